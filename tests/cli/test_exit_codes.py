@@ -24,6 +24,7 @@ from workbench.cli.exit_codes import EXIT_CODES, OTHER
 from workbench.cli.main import COMMANDS
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
+from workbench.core.log.lines import served_line
 from workbench.testing import Checkpointer, Run
 
 MISSING = chat("weather in London?", tools=[tool()])
@@ -51,6 +52,7 @@ def folder(project: Project) -> Path:
     (project.folder / "fine.har").write_text(har(200))
     (project.folder / "redirected.har").write_text(har(302))
     (project.folder / "secret.log").write_text(missed(SECRET))
+    (project.folder / "used.log").write_text(served_line(OLD))
     (project.folder / "no.log").write_text("Everything is fine.\n")
     nested = project.folder / "nested" / "chat"
     nested.mkdir(parents=True)
@@ -102,6 +104,9 @@ CASES: list[tuple[list[str], int]] = [
     (["show", OLD[:4]], 0),
     (["show", MISSED[:4], "--fixtures", "broken"], 1),
     (["show", MISSED[:4]], 2),
+    (["prune", "--log", "used.log", "--dry-run"], 0),
+    (["prune", "--log", "used.log", "--yes"], 1),
+    (["prune", "--log", "suite.log"], 2),
     (["validate"], 0),
     (["validate", "broken"], 1),
     (["validate", "none"], 2),

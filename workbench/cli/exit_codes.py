@@ -70,6 +70,11 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         EXIT_FINDINGS: "the file is not a fixture",
         EXIT_WRONG_USE: "wrong use, or there is no such fixture",
     },
+    "prune": {
+        EXIT_OK: "the unused fixtures are listed, or all of them are deleted",
+        EXIT_FINDINGS: "at least one unused fixture is left as it was",
+        EXIT_WRONG_USE: "wrong use, or the logs do not say which fixtures a whole suite uses",
+    },
     "validate": {
         EXIT_OK: "no fixture has an error, or there are no fixtures; with --strict: and no warning",
         EXIT_FINDINGS: "a fixture has an error; with --strict: or a warning",

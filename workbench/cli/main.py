@@ -37,6 +37,7 @@ COMMANDS = {
     "ignore": "mark a miss as intended, with a reason",
     "list": "list fixtures, or find them by words of question, answer and description",
     "show": "print a fixture: what was asked, the answer, and how to change it",
+    "prune": "delete fixtures that no request in a log used",
     "validate": "check fixture files",
     "hash": "print the digest of a request",
     "preview": "print the reply the server would send",

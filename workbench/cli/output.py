@@ -125,6 +125,12 @@ def _shows_colours(stream: TextIO) -> bool:
     )
 
 
+def confirmed(question: str) -> bool:
+    """Ask a question on the terminal; returns whether the answer is yes."""
+    print(escaped(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def print_annotation(level: str, message: str, **properties: str | int) -> None:
     """Write a workflow command of GitHub that makes an annotation."""
     parameters = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())

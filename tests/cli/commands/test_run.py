@@ -24,6 +24,8 @@ from tests.server.running import wait_until
 from tests.server.upstream_model import running_model
 from tests.terminal import WORKBENCH
 from workbench.core.digest import digest
+from workbench.core.log.events import SuiteEnded, SuiteStarted
+from workbench.core.log.reader import LogParser
 from workbench.io.processes.client_environment import client_environment
 
 HELLO = {"model": "gpt-4o", "messages": [{"role": "user", "content": "hello"}]}
@@ -161,6 +163,13 @@ def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> Non
     path.write_text('{"response": {"content": "hi"}}')
     ended = run(tmp_path, *asking(1))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+
+
+def test_the_log_says_that_the_suite_ended_and_how(tmp_path: Path) -> None:
+    run(tmp_path, "--", "sh", "-c", "exit 3")
+    events = LogParser().feed((tmp_path / ".workbench" / "run.log").read_bytes())
+    assert isinstance(events[0], SuiteStarted)
+    assert events[-1] == SuiteEnded(3)
 
 
 def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:

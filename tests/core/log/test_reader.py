@@ -30,6 +30,8 @@ from workbench.core.log.events import (
     OptionIgnored,
     RequestLogged,
     SentTo,
+    SuiteEnded,
+    SuiteStarted,
     Unreadable,
     UnsupportedLogged,
 )
@@ -622,3 +624,13 @@ def test_after_a_restart_the_next_access_line_is_reported() -> None:
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
     parser.restart()
     assert parser.feed(access + access) == [Accessed("2026-11-20T10:09:22")]
+
+
+def test_the_suite_of_a_run_begins_and_ends() -> None:
+    ends = (log_lines.suite_ended_line(code) for code in (-9, 130))
+    lines = log_lines.suite_started_line() + "".join(ends)
+    assert parse(lines.encode()) == [SuiteStarted(), SuiteEnded(-9), SuiteEnded(130)]
+    shipped = (
+        f"suite-1 | {log_lines.suite_ended_line(0).strip()}\r\n[mock-llm] suite started late\n"
+    )
+    assert parse(shipped.encode()) == [SuiteEnded(0)]

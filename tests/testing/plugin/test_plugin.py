@@ -18,6 +18,7 @@ from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
+from workbench.core.log.lines import served_line
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Sent
 from workbench.io.recordings.recording_file import Recording
@@ -192,6 +193,8 @@ def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pyt
     assert main([*words, "--fixtures", "fixtures"]) == 0
     run(project).assert_outcomes(passed=1)
     assert not (state(project) / "pytest.log").exists()
+    used = served_line(digest(payload("who?")))
+    assert (state(project) / "pytest-used.log").read_text() == used
 
 
 def test_a_log_that_cannot_be_written_fails_no_test_and_is_not_offered(

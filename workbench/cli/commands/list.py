@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from workbench.cli.common import add_format, typed_text
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.fixture_rows import fixture_row
 from workbench.cli.fixtures_folder import add_fixtures, folder_warning, settings_for
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.fixture.names import short_name
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.io.fixture.store import FixtureStore
-from workbench.session.fixture.listing import ListedFixture, list_fixtures
+from workbench.session.fixture.listing import list_fixtures
 
-# Of each text; four columns with their gaps are 140 characters wide.
-TEXT_WIDTH = 40
-# What stands before a later turn of a conversation.
-INDENT = "  "
+_PURPOSE_WIDTH: Final = 60
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         conversation = ""
         for fixture in fixtures:
             is_later = bool(conversation) and fixture.summary.conversation == conversation
-            print_result(_line(fixture, is_later=is_later))
+            purpose = excerpt(fixture.summary.purpose, _PURPOSE_WIDTH)
+            print_result(fixture_row(fixture, purpose, is_later=is_later))
             conversation = fixture.summary.conversation
     if warning := folder_warning(store.folder, args.fixtures, None):
         print_message("warning", warning)
@@ -50,19 +49,3 @@ def run(args: argparse.Namespace) -> int:
         total = counted(len(store.fixtures()), "fixture")
         print_message("note", f"{len(fixtures):,} of {total}" if args.words else total)
     return EXIT_OK
-
-
-def _line(fixture: ListedFixture, *, is_later: bool) -> str:
-    """A row: digest, question, answer, and what it is for.
-
-    Args:
-        is_later: the row before is an earlier turn of its conversation.
-    """
-    summary = fixture.summary
-    if fixture.problem:
-        return f"{short_name(fixture.name)}  {excerpt(fixture.problem, 2 * TEXT_WIDTH)}"
-    asked = (INDENT if is_later else "") + (summary.question or "(request not stored)")
-    question, answer = excerpt(asked, TEXT_WIDTH), excerpt(summary.answer, TEXT_WIDTH)
-    purpose = excerpt(summary.purpose, TEXT_WIDTH)
-    row = f"{question:<{TEXT_WIDTH}}  → {answer:<{TEXT_WIDTH}}  {purpose}"
-    return f"{short_name(fixture.name)}  {row}".rstrip()

@@ -21,7 +21,7 @@ from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import has_screen
 from workbench.cli.suite_environment import suite_environment
 from workbench.cli.tui import show, usable_settings
-from workbench.core.log.lines import listening_line
+from workbench.core.log.lines import listening_line, suite_ended_line, suite_started_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
 from workbench.io.logs.newest_log import begin_run_log
@@ -104,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
         suite_environment(server.url, settings, notes, is_offline=args.offline) as environment,
     ):
         begin_run_log(server.log)
+        _append(server.log, suite_started_line())
         if in_terminal:
             from workbench.session.suite.suite import Suite
 
@@ -119,6 +120,7 @@ def run(args: argparse.Namespace) -> int:
         else:
             start(server)
             code = _run(words, environment.variables)
+        _append(server.log, suite_ended_line(code))
     environment.print_connections()
     from workbench.cli.run_summary import RunSummary
 
@@ -173,10 +175,15 @@ def _begin_run(log: Path, url: str, fixtures: Path) -> None:
     """
     from workbench.io.network.control_client import ControlClient, ControlError
 
-    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
-        file.write(listening_line(url, os.fspath(fixtures)))
+    _append(log, listening_line(url, os.fspath(fixtures)))
     with contextlib.suppress(ControlError):
         ControlClient(url).reset()
+
+
+def _append(log: Path, line: str) -> None:
+    """Add a line to the log of our server; a disk that is full stops no suite."""
+    with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as file:
+        file.write(line)
 
 
 def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:

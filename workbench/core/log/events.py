@@ -90,6 +90,16 @@ class OptionIgnored(NamedTuple):
     option: IgnoredOption
 
 
+class SuiteStarted(NamedTuple):
+    """``workbench run`` began to run a suite."""
+
+
+class SuiteEnded(NamedTuple):
+    """The suite ended; ``code`` is the exit code of its last run."""
+
+    code: int
+
+
 ReadEvent = (
     MissLogged
     | FixtureServed
@@ -101,5 +111,7 @@ ReadEvent = (
     | Accessed
     | Unreadable
     | OptionIgnored
+    | SuiteStarted
+    | SuiteEnded
 )
 LogEvent = ReadEvent | RequestLogged

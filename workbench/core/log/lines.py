@@ -22,6 +22,8 @@ LISTENING = "listening on "
 UNSUPPORTED = "unsupported request "
 ASKED = "asked by "
 SENT_TO: Final = "sent to "
+SUITE_STARTED: Final = "suite started"
+SUITE_ENDED: Final = "suite ended with exit code "
 NOT_OFFERED: Final = ", which the request does not offer"
 REFUSED: Final = "refused "
 NOT_LISTED: Final = "no API has this path; the request is not listed"
@@ -126,6 +128,16 @@ def sent_to_line(origin: str, digest: str) -> str:
 
 def listening_line(url: str, fixtures: str) -> str:
     return f"{MARK}{LISTENING}{url} (fixtures: {fixtures})\n"
+
+
+def suite_started_line() -> str:
+    """The line of ``workbench run`` that its suite begins."""
+    return f"{MARK}{SUITE_STARTED}\n"
+
+
+def suite_ended_line(code: int) -> str:
+    """The line of ``workbench run`` that its suite ended, with the exit code of its last run."""
+    return f"{MARK}{SUITE_ENDED}{code}\n"
 
 
 def read_listening(text: bytes) -> Listening | None:

@@ -25,6 +25,8 @@ from workbench.core.log.events import (
     OptionIgnored,
     RequestLogged,
     SentTo,
+    SuiteEnded,
+    SuiteStarted,
     Unreadable,
     UnsupportedLogged,
 )
@@ -34,6 +36,8 @@ from workbench.core.log.lines import (
     MARK,
     MAX_TEST,
     SENT_TO,
+    SUITE_ENDED,
+    SUITE_STARTED,
     UNSUPPORTED,
     read_ignored,
     read_listening,
@@ -67,6 +71,7 @@ _SERVED = re.compile(
 _LOAD_FAILED = re.compile(
     rb"failed to load fixture (?:(.*)[/\\])?([0-9a-f]{64})(?:\.[0-9a-f]{8})?\.json: "
 )
+_SUITE = re.compile(rf"{SUITE_STARTED}\s*$|{SUITE_ENDED}(-?\d{{1,10}})\s*$".encode())
 _REQUEST = b"request: "
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTH_NUMBERS = {name.encode(): b"%02d" % number for number, name in enumerate(_MONTHS, start=1)}
@@ -267,6 +272,8 @@ class LogParser:
         match event:
             case Unreadable() | OptionIgnored() | AskedBy() | SentTo():
                 return
+            case SuiteStarted() | SuiteEnded():
+                return
             case UnsupportedLogged():
                 self._route = re.compile(re.escape(f'"{event.request.line}'.encode()))
             case FixtureServed():
@@ -320,6 +327,8 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
         return server
     if option := read_ignored(block[text:end]):
         return OptionIgnored(option)
+    if match := _SUITE.match(block, text, end):
+        return SuiteStarted() if match[1] is None else SuiteEnded(int(match[1]))
     if block.startswith(b"unknown fixture hash", text):
         return Unreadable("a hash that is cut")
     return None

@@ -18,6 +18,8 @@ from workbench.core.log.events import (
     OptionIgnored,
     ReadEvent,
     SentTo,
+    SuiteEnded,
+    SuiteStarted,
     Unreadable,
     UnsupportedLogged,
 )
@@ -69,6 +71,8 @@ class MissIndex:
         misses: those with a digest.
         unsupported: those without.
         served: the digests of fixtures that were served, as far as the events tell.
+        suite_codes: the exit code of each suite of ``workbench run``; None for one that goes on,
+            or was killed.
         ignored_options: options of requests that the server ignored, each once.
     """
 
@@ -80,6 +84,7 @@ class MissIndex:
         self.run = 1
         self.listening: Listening | None = None
         self.unreadable: list[Unreadable] = []
+        self.suite_codes: list[int | None] = []
         self.ignored_options: dict[IgnoredOption, None] = {}
         self._dumps = dumps
         self._run_is_empty = True
@@ -156,6 +161,10 @@ class MissIndex:
                     self._broken_in[digest] = folder
                 case Unreadable():
                     self.unreadable.append(event)
+                case SuiteStarted():
+                    self.suite_codes.append(None)
+                case SuiteEnded(code):
+                    self.suite_codes[-1:] = [code]
                 case OptionIgnored(option):
                     self.ignored_options[option] = None
         return changed

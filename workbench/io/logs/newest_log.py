@@ -12,6 +12,9 @@ from workbench.io.state_folder import StateFolder
 
 # In the state folder: the log of the newest run, under a second name.
 RUN_LOG: Final = "run.log"
+# Beside it: the misses of the last session of pytest, and the fixtures that its mocks used.
+PYTEST_LOG: Final = "pytest.log"
+USED_LOG: Final = "pytest-used.log"
 # As people who start a stub server themselves name its log.
 SUITE_LOGS: Final = ("mock-llm.log", "mock_llm.log")
 _MOST_SECONDS: Final = 7 * 24 * 3600

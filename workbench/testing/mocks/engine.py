@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.answering.lookup import Missed, find_other, find_own
+from workbench.core.answering.lookup import Answered, Missed, find_other, find_own
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.fixture.names import digest_of
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
@@ -72,6 +73,8 @@ class Engine:
         stored: fixtures for what no script answers.
         strict: a miss is an error instead of the fallback.
         on_unanswered: called with each request that nothing answers, or that is not supported.
+        on_served: called with the digest of each fixture that answers a request, or that is
+            recorded.
         problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
@@ -82,6 +85,7 @@ class Engine:
     profile: ProfileName
     on_unanswered: Callable[[Call | UnsupportedRequest], None] | None
     upstream: LiveModel | None
+    on_served: Callable[[str], None] | None = None
 
     def __post_init__(self) -> None:
         self.making: dict[int, str] = {}
@@ -112,6 +116,10 @@ class Engine:
 
     def _is_ignored(self, request: str) -> bool:
         return self.stored is not None and self.stored.ignores(request)
+
+    def _note_served(self, digest: str) -> None:
+        if self.on_served is not None:
+            self.on_served(digest)
 
     def note_unsupported(self, request: UnsupportedRequest) -> None:
         if self._is_ignored(request.line):
@@ -145,6 +153,7 @@ class Engine:
             except MockLLMError as error:
                 raise self.note(error) from None
             self._earlier.add_reply(call.view, sent.reply.content_type, sent.reply.body, 0)
+            self._note_served(call.digest)
         else:
             sent = self._outgoing(path, call, self.answer(call, checked=True), headers)
         reply = sent.reply
@@ -223,6 +232,9 @@ class Engine:
             self._missed(call, answer)
         if call.source != "scripted":
             call.source = answer.source
+            if isinstance(outcome, Answered) and answer.source == "fixture":
+                other = outcome.other
+                self._note_served(call.digest if other is None else digest_of(other.name))
         if call.reply is None:
             reply = answer.reply
             written = {"content": reply.content, "tool_calls": reply.tool_calls}

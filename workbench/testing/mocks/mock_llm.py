@@ -44,6 +44,8 @@ class MockLLM:
         profile: how replies look on the wire: ``openai``, in every detail, or ``stub``, as the
             reference stub sends them.
         on_unanswered: called with each request that nothing answers, or that is not supported.
+        on_served: called with the digest of each fixture that answers a request, or that is
+            recorded.
         upstream: answers instead of scripts and fixtures.
 
     Raises:
@@ -61,6 +63,7 @@ class MockLLM:
         max_calls: int | None = None,
         profile: ProfileName = RUN_PROFILE,
         on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
+        on_served: Callable[[str], None] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
         if profile not in PROFILE_NAMES:
@@ -75,6 +78,7 @@ class MockLLM:
             profile=profile,
             on_unanswered=on_unanswered,
             upstream=upstream,
+            on_served=on_served,
         )
         self._serving = threading.Lock()
         self._base_url: str | None = None

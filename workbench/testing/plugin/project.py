@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from workbench.io.logs.newest_log import PYTEST_LOG, USED_LOG
 from workbench.io.state_folder import StateFolder
 from workbench.testing.plugin.marks import PluginMarks
 from workbench.testing.plugin.options import Options
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from workbench.testing.mocks.mock_llm import MockLLM
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
-LOG_NAME: Final = "pytest.log"
 # A log this long has more misses than anybody answers.
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _SHORT_MARKS: Final = b"short_marks"
@@ -31,17 +31,30 @@ _SHORT_MARKS: Final = b"short_marks"
 
 class MissLog:
     """A log in the state folder, in the format of the stub server. Misses are appended at once, so
-    that the workbench shows them while the tests run. Workers of pytest-xdist share the file.
+    that the workbench shows them while the tests run. The fixtures that were used are in a log of
+    their own, since a log of misses is only there if there are any. Workers of pytest-xdist share
+    the files.
     """
 
     def __init__(self, state: StateFolder) -> None:
         self._state = state
-        self.path = state.path / LOG_NAME
+        self.path = state.path / PYTEST_LOG
+        self._used_path = state.path / USED_LOG
+        self._used: set[str] = set()
 
     def begin(self) -> None:
-        """Forget the misses of the session before."""
-        with contextlib.suppress(OSError):
-            self.path.unlink()
+        """Forget what the session before asked for."""
+        for path in (self.path, self._used_path):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+    def write_used(self, digest: str) -> None:
+        """Note the digest of a fixture that answered a request; once in each process."""
+        from workbench.core.log.lines import served_line
+
+        if digest not in self._used:
+            self._used.add(digest)
+            self._append(self._used_path, served_line(digest))
 
     def write(self, test: str, unanswered: Call | UnsupportedRequest) -> None:
         """Append a request of a test. Does nothing if the log cannot be written: that must not fail
@@ -67,9 +80,13 @@ class MissLog:
             else:
                 lines = miss_lines(asked, written.payload)
         lines += asked_line(test_name(test), asked)
+        self._append(self.path, lines)
+
+    def _append(self, path: Path, lines: str) -> None:
+        """Append to a log. Does nothing if it cannot be written."""
         with contextlib.suppress(OSError):
             self._state.ensure()
-            file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 if os.fstat(file).st_size < _MOST_BYTES:
                     os.write(file, lines.encode("utf-8", "backslashreplace"))
@@ -130,6 +147,7 @@ class Project:
             self._stored,
             profile=self._of_project.profile or RUN_PROFILE,
             on_unanswered=partial(self.log.write, test),
+            on_served=self.log.write_used,
         )
 
     def live(self, test: str) -> MockLLM:
@@ -143,7 +161,9 @@ class Project:
         saver = ReplySaver(self._stored.store, settings.store_request, settings.request_limit)
         model = LiveModel(base_url, saver if self.options.record else None, test)
         note = partial(self.log.write, test)
-        return MockLLM(self._stored, on_unanswered=note, upstream=model)
+        return MockLLM(
+            self._stored, on_unanswered=note, on_served=self.log.write_used, upstream=model
+        )
 
 
 def _pyproject(root: Path) -> bytes:

@@ -1,0 +1,179 @@
+"""``workbench prune``: delete the fixtures that no request of the logs used."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from workbench.cli.common import add_format
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.fixture_rows import fixture_row
+from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.logs import NoLogError, add_log, logs_to_read, session_of
+from workbench.cli.output import confirmed, print_json, print_message, print_result
+from workbench.core.fixture.names import file_name, short_file_name
+from workbench.core.text import shell
+from workbench.core.text.wording import counted, listed, shortlist
+from workbench.core.user_error import UserError
+from workbench.io.files.path_text import error_text, shown
+from workbench.io.files.stamps import FileStamp
+from workbench.io.fixture.store import FixtureChangedError, FixtureStore
+from workbench.io.logs.newest_log import PYTEST_LOG, USED_LOG
+from workbench.io.processes.git import committed_files
+from workbench.io.state_folder import StateFolder
+from workbench.session.fixture.unused import UnusedFixture, unused_fixtures
+from workbench.session.misses.other_server import other_folder
+from workbench.session.misses.states import open_misses
+from workbench.session.session import Session
+
+_RUN_IT: Final = "Run the whole suite: workbench run -- COMMAND"
+# Tests that failed; other codes are those of suites that did not run to their ends.
+_FAILED: Final = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_log(parser)
+    add_fixtures(parser, reads_log=True)
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--dry-run", action="store_true", help="list the fixtures, and delete none")
+    what.add_argument("--yes", action="store_true", help="delete the fixtures without asking")
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="delete even files that git does not have in a commit as they are now",
+    )
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    logs = _logs(args.log)
+    with session_of(logs, args.fixtures, writes=True, decides=True) as session:
+        _check(session, logs)
+        store, unused = session.store, unused_fixtures(session)
+        stamps = {each.name: store.stamp(each.name) for each in unused}
+        committed = committed_files(store.folder) if unused else frozenset()
+        kept = [u for u in unused if not args.force and file_name(u.name) not in committed]
+        names = [each.name for each in unused if each not in kept]
+        is_json = args.format == "json"
+        if not is_json:
+            _print_text(session, logs, unused)
+            _print_kept(kept)
+        is_wanted = args.yes or (not (is_json or args.dry_run or not names) and _is_wanted(names))
+        left = _delete(store, {name: stamps[name] for name in names}) if is_wanted else names
+    deleted = [name for name in names if name not in left]
+    if is_json:
+        rows = [
+            {
+                **each.record(store),
+                "committed": file_name(each.name) in committed,
+                "deleted": each.name in deleted,
+            }
+            for each in unused
+        ]
+        print_json({"logs": logs, "requests": _requests(session), "unused": rows})
+    elif deleted:
+        print_message("note", f"deleted {counted(len(deleted), 'fixture')}")
+    return EXIT_FINDINGS if is_wanted and (left or kept) else EXIT_OK
+
+
+def _logs(named: Sequence[str]) -> list[str]:
+    """The logs to read. Where none is named, those of pytest's mocks count as well as the newest:
+    they answer without a server.
+    """
+    if named:
+        return list(named)
+    state = StateFolder.locate(Path.cwd())
+    paths = (state.path / name for name in (PYTEST_LOG, USED_LOG))
+    of_mocks = [os.fspath(shown(path)) for path in paths if path.exists()]
+    try:
+        newest = logs_to_read(named)
+    except NoLogError:
+        if not of_mocks:
+            raise
+        newest = []
+    for log in of_mocks:
+        print_message("note", f"reading {log}")
+    return [*newest, *of_mocks]
+
+
+def _check(session: Session, logs: Sequence[str]) -> None:
+    """Raise UserError where the logs do not say which fixtures a whole suite uses."""
+    index, name = session.miss_index, listed(logs)
+    if folder := other_folder(session):
+        raise UserError(
+            f"the server of {name} reads {folder}, and these are the fixtures of "
+            f"{session.store.folder}",
+            f"Name its folder: --fixtures {shell.quoted(folder)}",
+        )
+    if None in index.suite_codes:
+        raise UserError(f"{name}: the suite has not ended, or it was killed", _RUN_IT)
+    if early := [code for code in index.suite_codes if code not in (None, EXIT_OK, _FAILED)]:
+        raise UserError(f"{name}: the suite ended early, with exit code {early[0]}", _RUN_IT)
+    if not _requests(session):
+        raise UserError(f"there is no request in {name}", _RUN_IT)
+    if not index.served:
+        raise UserError(
+            f"no line of {name} names a fixture that was used",
+            "The logs of workbench run and workbench serve have such lines.",
+        )
+    if _FAILED in index.suite_codes:
+        print_message(
+            "warning", "the suite failed; a test that fails may not send all its requests"
+        )
+    if missing := open_misses(session):
+        print_message(
+            "warning",
+            f"{counted(len(missing), 'request')} of {name} had no fixture; turns that come after "
+            "were not requested",
+        )
+
+
+def _requests(session: Session) -> int:
+    index = session.miss_index
+    hits, misses = index.served.values(), index.misses.values()
+    return sum(each.count for each in hits) + sum(miss.count for miss in misses)
+
+
+def _print_text(session: Session, logs: Sequence[str], unused: Sequence[UnusedFixture]) -> None:
+    for each in unused:
+        print_result(fixture_row(each.fixture, each.reason))
+    total, requests = len(session.store.fixtures()), counted(_requests(session), "request")
+    print_message(
+        "note",
+        f"{len(unused):,} of {counted(total, 'fixture')} not used by {requests} in {listed(logs)}",
+    )
+
+
+def _print_kept(kept: Sequence[UnusedFixture]) -> None:
+    if kept:
+        names = shortlist(short_file_name(each.name) for each in kept)
+        print_message(
+            "note",
+            f"{counted(len(kept), 'file')} kept, since git does not have them in a commit as they "
+            f"are now: {names}. --force deletes them as well",
+        )
+
+
+def _is_wanted(names: Sequence[str]) -> bool:
+    """Ask whether to delete fixtures; without a terminal say what does it."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        print_message("note", "nothing is deleted; --yes deletes without asking")
+        return False
+    return confirmed(f"Delete {counted(len(names), 'fixture')}?")
+
+
+def _delete(store: FixtureStore, stamps: dict[str, FileStamp | None]) -> list[str]:
+    """Delete fixtures that are in these states; returns those that are left."""
+    left = []
+    for name, stamp in stamps.items():
+        try:
+            store.delete(name, expected=stamp)
+        except (FixtureChangedError, OSError) as error:
+            why = error_text(error) if isinstance(error, OSError) else str(error)
+            print_message("error", f"{short_file_name(name)} is not deleted: {why}")
+            left.append(name)
+    return left

@@ -1,0 +1,27 @@
+"""Fixtures as lines of text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.fixture.names import short_name
+from workbench.core.text.inert import excerpt
+from workbench.session.fixture.listing import ListedFixture
+
+# Of each text: four columns with their gaps are 140 characters wide.
+_WIDTH: Final = 40
+# What stands before a later turn of a conversation.
+_INDENT: Final = "  "
+
+
+def fixture_row(fixture: ListedFixture, last: str, *, is_later: bool = False) -> str:
+    """A fixture as a line: digest, question, answer, and a text in the last column.
+
+    Args:
+        is_later: the line before is an earlier turn of its conversation.
+    """
+    summary = fixture.summary
+    asked = (_INDENT if is_later else "") + (summary.question or "(request not stored)")
+    answer = fixture.problem or summary.answer
+    columns = (f"{excerpt(asked, _WIDTH):<{_WIDTH}}", "→", f"{excerpt(answer, _WIDTH):<{_WIDTH}}")
+    return f"{short_name(fixture.name)}  {' '.join(columns)}  {last}".rstrip()

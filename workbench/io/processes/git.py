@@ -1,0 +1,33 @@
+"""Which files of a folder git has in a commit as they are now."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+
+def committed_files(folder: Path) -> frozenset[str]:
+    """The names of the files in ``folder`` that are in the last commit, unchanged since; none where
+    there is no commit, no repository or no git.
+    """
+    in_commit = _names(folder, "ls-tree", "-z", "--name-only", "HEAD", ".")
+    changed = _names(folder, "diff", "-z", "--name-only", "--relative", "HEAD", "--", ".")
+    if in_commit is None or changed is None:
+        return frozenset()
+    return in_commit - changed
+
+
+def _names(folder: Path, *words: str) -> frozenset[str] | None:
+    """The names that a command of git prints; None where it fails."""
+    try:
+        ran = subprocess.run(
+            ["git", "--no-optional-locks", *words],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    names = ran.stdout.decode("utf-8", "surrogateescape").split("\0")
+    return frozenset(name.removeprefix("./") for name in names if name)
