@@ -54,15 +54,33 @@ def with_variants(place: Place, first: int) -> Path:
     return folder
 
 
-def write(folder: Path, name: str, payload: dict[str, Any]) -> None:
-    fixture = {"response": {"content": ANSWER}, "request": payload}
+@cache
+def with_sequences(place: Place, first: int) -> Path:
+    """The answers of the questions; those from the number ``first`` on begin with one that is given
+    once.
+    """
+    folder = place.project(f"sequences-{first}") / "fixtures"
+    for number in range(first + QUESTIONS):
+        payload = question(number)
+        once = [{"content": "Only once."}] if number >= first else []
+        write(folder, digest(payload), payload, once)
+    return folder
+
+
+def write(
+    folder: Path, name: str, payload: dict[str, Any], once: Sequence[dict[str, Any]] = ()
+) -> None:
+    fixture: dict[str, Any] = {"response": {"content": ANSWER}, "request": payload}
+    if once:
+        fixture["first"] = once
     (folder / file_name(name)).write_text(json.dumps(fixture))
 
 
 FOLDERS: dict[str, Callable[[Place], Path]] = {
     "variants of other requests": partial(with_variants, first=QUESTIONS),
     "variants of each request": partial(with_variants, first=0),
-    # Fixtures that begin with answers that are given once each belong here, too.
+    "sequences of other requests": partial(with_sequences, first=QUESTIONS),
+    "a sequence of each request": partial(with_sequences, first=0),
 }
 
 
