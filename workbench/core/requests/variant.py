@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from functools import lru_cache
 from typing import Any, Final
 
 from workbench.core.digest import sorted_json
@@ -19,8 +21,14 @@ def variant(outside: list[Any]) -> str:
         outside: the offered tools and the output format, as every API says them. Stored requests
             have no credentials: what is one by its name does not count.
     """
-    written = sorted_json(outside).encode("utf-8", "surrogatepass")
+    return _hash(sorted_json(outside))
+
+
+# A suite offers few sets of tools, again and again.
+@lru_cache(maxsize=64)
+def _hash(outside: str) -> str:
+    written = outside.encode("utf-8", "surrogatepass")
     if may_be_named(written):
-        outside = without(outside, named_in(outside))
-        written = sorted_json(outside).encode("utf-8", "surrogatepass")
+        value = json.loads(outside)
+        written = sorted_json(without(value, named_in(value))).encode("utf-8", "surrogatepass")
     return hashlib.sha256(written).hexdigest()[:8]
