@@ -18,7 +18,9 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
+from typing import Final
 
 import tests.clients.agents  # noqa: F401 - each of its modules adds its clients
 from tests.clients.client import PYTHON, Client
@@ -27,6 +29,10 @@ from tests.clients.programs import PROGRAMS
 from tests.clients.results import Result, keep
 from tests.clients.trying import OK, tried
 from tests.manual.generated import tables_of_clients
+
+# What runs JavaScript beside Node.js, and a client that is tried in each.
+_RUNTIMES: Final = {"bun": "bun", "deno": "deno run --allow-all --node-modules-dir=manual"}
+_IN_ALL_RUNTIMES: Final = "ai-google-intercepted"
 
 
 def of_javascript() -> dict[str, Client]:
@@ -38,6 +44,11 @@ def of_javascript() -> dict[str, Client]:
         line = f'node "$INSTALLED/{JAVASCRIPT.name}" {row["name"]} "$MODE"'
         client = Client(**{**row, **tuples}, line=line, language="JavaScript")
         clients[client.name] = client
+    for runtime, command in _RUNTIMES.items():
+        client = clients[_IN_ALL_RUNTIMES]
+        name, line = f"{client.name}-{runtime}", client.line.replace("node", command, 1)
+        packages = (*client.packages, runtime)
+        clients[name] = replace(client, name=name, line=line, packages=packages)
     return clients
 
 
