@@ -49,7 +49,7 @@ class ConversationRoute(Protocol):
 
 class APIRoute:
     """An ASGI application for every path but those of the control API. It catches errors itself:
-    Starlette's middleware for them takes longer than to find the answer.
+    each of Starlette's two middlewares for them wraps every message of every reply.
     """
 
     def __init__(
