@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import subprocess
+from pathlib import Path
 
 import openai
 import pytest
@@ -64,7 +66,7 @@ def test_each_profile_has_its_own_errors(
     connection = openai_server.connect()
     connection.putrequest("POST", CHAT)
     connection.putheader("Content-Length", "100")
-    connection.putheader("Content-Type", "text/plain")
+    connection.putheader("Content-Encoding", "gzip")
     connection.endheaders()
     reply = connection.getresponse()
     assert reply.status == 415
@@ -110,25 +112,51 @@ def test_a_request_is_nested_as_deeply_as_its_log_is_read(server: RunningServer)
             assert status == 200 or reply.json()["error"]["code"] == "too_deep"
 
 
+OTHER_TYPES = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=json",
+    "application/jsonx",
+    "json",
+]
+
+
 @pytest.mark.parametrize(
-    ("kind", "status"),
+    "kind",
     [
-        ("text/plain", 415),
-        ("application/x-www-form-urlencoded", 415),
-        ("multipart/form-data; boundary=json", 415),
-        ("application/jsonx", 415),
-        ("json", 415),
-        ("application/json", 200),
-        ("APPLICATION/JSON; charset=utf-8", 200),
-        ("application/vnd.api+json", 200),
-        ("", 200),
+        *OTHER_TYPES,
+        "application/json",
+        "APPLICATION/JSON; charset=utf-8",
+        "application/vnd.api+json",
+        "",
     ],
 )
-def test_content_types(server: RunningServer, kind: str, status: int) -> None:
-    reply = server.request("POST", CHAT, b"{}", {"Content-Type": kind})
-    assert reply.status == status
-    if status == 415:
-        assert reply.json()["error"]["code"] == "unsupported_media_type"
+@pytest.mark.parametrize("route", [CHAT, "/v1/embeddings"])
+def test_json_is_read_whatever_its_content_type_is(
+    server: RunningServer, route: str, kind: str
+) -> None:
+    body = b'{"input": "a", "messages": []}'
+    assert server.request("POST", route, body, {"Content-Type": kind}).status == 200
+
+
+@pytest.mark.parametrize("kind", OTHER_TYPES)
+def test_what_is_not_json_is_refused_by_its_content_type(server: RunningServer, kind: str) -> None:
+    reply = server.request("POST", CHAT, b"model=gpt-4o", {"Content-Type": kind})
+    assert (reply.status, reply.json()["error"]["code"]) == (415, "unsupported_media_type")
+    assert kind.split(";")[0] in reply.json()["error"]["message"]
+
+
+def test_what_curl_sends_by_itself_is_answered_and_the_log_says_it_once(tmp_path: Path) -> None:
+    with RunningServer(tmp_path) as running:
+        for path in (CHAT, CHAT, "/v1/embeddings"):
+            ran = subprocess.run(
+                ["curl", "--silent", "--data", '{"input": "a"}', f"{running.url}{path}"],
+                capture_output=True,
+                check=True,
+            )
+            assert json.loads(ran.stdout)["object"] in ("chat.completion", "list")
+        said = "read a body as JSON, although its content type is 'application/x-www-form-urlenc"
+        assert running.log().count(said) == 1
 
 
 def test_no_content_type_is_json(server: RunningServer) -> None:

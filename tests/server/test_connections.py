@@ -317,7 +317,7 @@ def test_a_reply_to_http_1_0_that_breaks_off_lacks_some_of_its_length(
     [
         (HEAD + b"Content-Length: 99999999\r\n\r\n", 413),
         (HEAD + b"Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n", 413),
-        (HEAD + b"Content-Length: 100\r\nContent-Type: text/plain\r\n\r\n", 415),
+        (HEAD + b"Content-Length: 100\r\nContent-Encoding: gzip\r\n\r\n", 415),
         (HEAD.replace(b"chat", b"cat") + b"Content-Length: 100\r\n\r\n", 400),
         (HEAD.replace(b"POST", b"PUT") + b"Content-Length: 100\r\n\r\n", 405),
     ],

@@ -12,7 +12,7 @@ from typing import Any, Final
 from workbench.core.apis.ignored import ALWAYS_IGNORED, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.log.events import Accessed, AskedBy, MissLogged, SentTo, UnsupportedLogged
-from workbench.core.log.lines import ignored_line
+from workbench.core.log.lines import ignored_line, read_as_json_line
 from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.miss import Dump, Miss, RequestFacts
 from workbench.core.misses.record import MissRecord
@@ -37,6 +37,8 @@ MAX_VARIANTS: Final = 2000
 MAX_TESTS: Final = 100
 # Any client may ask for any path; of more than that the oldest are forgotten.
 MAX_UNSUPPORTED: Final = 1000
+# Content types that the log names.
+MAX_KINDS: Final = 20
 
 
 @dataclass
@@ -123,6 +125,7 @@ class Traffic:
         self.misses = MissIndex(self._dumps)
         self.ids = count(1)
         self.ignored: list[IgnoredOption] = []
+        self._kinds: set[str] = set()
         self._exchanges: deque[ServedExchange] = deque(maxlen=MAX_EXCHANGES)
         self.profile = profile
         self._log = log
@@ -199,6 +202,12 @@ class Traffic:
                 self._dumps.forget(miss)
                 if self._dumps.size <= MAX_DUMPS / 2:
                     return
+
+    def read_as_json(self, kind: str) -> None:
+        """Log, the first time, that bodies of a content type are read as JSON."""
+        if kind not in self._kinds and len(self._kinds) < MAX_KINDS:
+            self._kinds.add(kind)
+            self._log.write(read_as_json_line(kind))
 
     def options(self, used: Iterable[IgnoredOption]) -> None:
         """Log those options of a request that the profile ignores, each the first time."""

@@ -133,3 +133,29 @@ def test_any_path_is_one_line_that_does_nothing_and_reads_back(method: str, path
     assert not any(acts(character) for character in line[:-1])
     assert len(request.path) <= MAX_PATH
     assert LogParser().feed(line.encode()) == [UnsupportedLogged(request)]
+
+
+@each_case(
+    "path, meant",
+    [
+        ("/v1/chat/completion", "/v1/chat/completions"),
+        ("/chat/completions/", "/v1/chat/completions"),
+        ("/v1/chat", "/v1/chat/completions"),
+        ("/v1/chatcompletions", "/v1/chat/completions"),
+        ("/openai/deployments/x/chat/completion", "/v1/chat/completions"),
+        ("/v1/response", "/v1/responses"),
+        ("/v1/message", "/v1/messages"),
+        ("/v1/embedding", "/v1/embeddings"),
+        ("/v1/models/", "/v1/models"),
+    ],
+)
+def test_a_path_like_one_of_an_api_asks_for_that(path: str, meant: str) -> None:
+    request = asked("POST", path)
+    assert request.message.endswith(f" Did you mean {meant}?")
+    assert f"Did you mean {meant}?" in unsupported_reply(request).body.decode()
+    assert request.advice
+
+
+@pytest.mark.parametrize("path", ["/v1/completions", "/v1/images", "/v1/rerank", "/v1", "/v1/x"])
+def test_any_other_path_asks_for_none(path: str) -> None:
+    assert "Did you mean" not in asked("POST", path).message

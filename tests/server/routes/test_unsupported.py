@@ -112,7 +112,7 @@ def test_a_body_that_is_no_json_does_not_hide_it(server: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "content_type", "body", "status", "reason"),
     [
-        ("POST", "/v1/messages", "text/plain", b"{}", 415, "the content type is 'text/plain'"),
+        ("POST", "/v1/messages", "text/plain", b"hi", 415, "the content type is 'text/plain'"),
         ("POST", "/v1/chat/completions", "application/json", b"\xff", 400, "the body is not UTF-8"),
         ("POST", "/v1/embeddings", "application/json", b"[]", 400, "the body is a list"),
         ("PUT", "/v1/models", "application/json", b"{}", 405, "/v1/models takes GET, HEAD"),

@@ -111,13 +111,10 @@ def test_a_body_that_is_announced_too_long_is_not_read(length: bytes) -> None:
     assert asyncio.run(wire.receive()) == part(b"never read")
 
 
-@pytest.mark.parametrize(
-    "header", [(b"content-type", b"text/plain"), (b"content-encoding", b"gzip")]
-)
-def test_a_payload_of_another_type_is_not_read(header: tuple[bytes, bytes]) -> None:
+def test_a_compressed_payload_is_not_read() -> None:
     wire = Wire([part(b"{}")])
-    with pytest.raises(RefusedError, match=repr(header[1].decode())) as caught:
-        asyncio.run(read_json(make(wire, [header]), Turns()))
+    with pytest.raises(RefusedError, match="'gzip'") as caught:
+        asyncio.run(read_json(make(wire, [(b"content-encoding", b"gzip")]), Turns()))
     assert caught.value.status == 415
     assert asyncio.run(wire.receive()) == part(b"{}")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core.answering.errors import RefusedError
-from workbench.core.digest import parse_request
+from workbench.core.digest import RequestError, parse_request
 
 MAX_VALUES: Final = 250_000
 """Limit of the keys and values in the JSON of a body. Python reads JSON in one go: with millions of
@@ -15,17 +15,16 @@ them all other requests would wait.
 _LONGEST_KIND: Final = 100
 
 
-def require_json(headers: Mapping[str, str]) -> None:
-    """Raise RefusedError for a request whose headers announce something else than JSON; their names
-    are in lower case.
+def other_type(headers: Mapping[str, str]) -> str:
+    """The content type that a request announces in place of JSON; "" if it does not. Names of
+    headers are in lower case.
     """
     content_type = headers.get("content-type")
-    if content_type and not _is_json_type(content_type):
-        raise RefusedError(
-            415,
-            "unsupported_media_type",
-            f"the content type is {_kind(content_type)!a}; a request is sent as application/json",
-        )
+    return _kind(content_type) if content_type and not _is_json_type(content_type) else ""
+
+
+def require_uncompressed(headers: Mapping[str, str]) -> None:
+    """Raise RefusedError for a request whose body is compressed."""
     coding = headers.get("content-encoding")
     if coding is not None and coding.strip().lower() != "identity":
         raise RefusedError(
@@ -46,18 +45,30 @@ def require_body(headers: Mapping[str, str], body: bytes) -> None:
         )
 
 
-def parse_body(body: bytes) -> dict[str, Any]:
-    """The JSON object in a body.
+def parse_body(body: bytes, kind: str = "") -> dict[str, Any]:
+    """The JSON object in a body, whatever its content type is: curl announces a form by itself.
+
+    Args:
+        kind: the ``other_type`` of the request.
 
     Raises:
         RequestError: there is none.
-        RefusedError: it holds too many values.
+        RefusedError: there is none, as its content type says, or it holds too many values.
     """
     if _has_too_many_values(body):
         raise RefusedError(
             413, "too_many_values", f"the body holds more than {MAX_VALUES:,} keys and values"
         )
-    return parse_request(body)
+    try:
+        return parse_request(body)
+    except RequestError as error:
+        if not kind:
+            raise
+        raise RefusedError(
+            415,
+            "unsupported_media_type",
+            f"the content type is {kind!a}, and {error}; send JSON as application/json",
+        ) from None
 
 
 def _has_too_many_values(body: bytes) -> bool:

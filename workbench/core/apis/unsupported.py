@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from workbench.core.apis.api import UnsupportedPath
-from workbench.core.apis.table import APIS, BY_NAME, CHAT, conversation_at
+from workbench.core.apis.table import APIS, BY_NAME, CHAT, api_at, conversation_at, plain_at
 from workbench.core.secrets.names import without_keys
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ _METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
 _VERSIONED: Final = r"/(?:v\d+(?:alpha|beta)?\d*|api)/."
 # The characters that stay in a path; all others are percent-encoded.
 _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
+
+# Of a path with a typing mistake; /v1/rerank and /v1/responses are 0.67, images and messages 0.82.
+_ALIKE: Final = 0.84
 
 _OTHER_REQUEST: Final = ("have the client send another request, or stub this call in the suite",)
 # How to use chat completions instead.
@@ -62,17 +65,17 @@ _OF_OTHER_APIS: Final = (
     ),
 )
 _ANY_PATH: Final = UnsupportedPath("", "this server does not support this path")
+_ASK_AT: Final = "ask at "
 
 
 @functools.cache
-def _paths() -> Sequence[tuple[str | None, UnsupportedPath]]:
+def _known() -> Sequence[tuple[str | None, UnsupportedPath]]:
     """Each with the name of its API, if fixtures answer others of its requests. The first match
     counts.
     """
     return (
         *((api.name, path) for api in APIS for path in api.request.UNSUPPORTED_PATHS),
         *((None, path) for path in _OF_OTHER_APIS),
-        (None, _ANY_PATH),
     )
 
 
@@ -120,7 +123,11 @@ class UnsupportedRequest(NamedTuple):
     @property
     def message(self) -> str:
         """The message of the error, for the client that asked."""
-        return f"{self}. Instead: {'; '.join(self.advice)}."
+        meant = _meant(self.path)
+        question = f" Did you mean {meant}?" if meant else ""
+        if self.advice == [f"{_ASK_AT}{meant}"]:
+            return f"{self}.{question}"
+        return f"{self}. Instead: {'; '.join(self.advice)}.{question}"
 
 
 def printable(path: str) -> str:
@@ -135,7 +142,60 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     """
     if asked := conversation_at(path):
         return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
-    return next(entry for entry in _paths() if re.search(entry[1].pattern, path))
+    known = next(filter(_is_at(path), _known()), None)
+    if known is None and (meant := _meant(path)):
+        misspelt = UnsupportedPath("", _ANY_PATH.reason, (f"{_ASK_AT}{meant}",))
+        return api_at(meant).name, misspelt
+    return known or (None, _ANY_PATH)
+
+
+def _meant(path: str) -> str:
+    """The path of an API that is meant by one that is not: ``/v1/chat/completions`` for
+    ``/v1/chat``, ``/v1/chat/completion`` and ``/chat/completions/``; "" if none is like it.
+    """
+    if conversation_at(path):
+        return ""
+    if with_slash := _without_slash(path):
+        return with_slash
+    from workbench.core.apis.chat.request import EMBEDDINGS
+
+    routes = [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
+    begun = [route for route in routes if route.startswith(f"{path}/") and path.count("/") > 1]
+    if begun or any(map(_is_at(path), _known())):
+        return "".join(begun[:1])
+    from difflib import SequenceMatcher  # such requests are rare
+
+    likeness = {
+        route: SequenceMatcher(None, _end_of(path, route), route).ratio() for route in routes
+    }
+    best = max(routes, key=lambda route: likeness[route])
+    is_other_version = _without_digits(_end_of(path, best)) == _without_digits(best)
+    return best if likeness[best] >= _ALIKE and not is_other_version else ""
+
+
+def _without_digits(path: str) -> str:
+    return re.sub(r"\d", "", path)
+
+
+def _without_slash(path: str) -> str:
+    """The path of an API that only has a slash too many at its end; "" for any other path."""
+    plain = path.rstrip("/")
+    if plain == path:
+        return ""
+    if asked := conversation_at(plain):
+        route = asked[0].request.ROUTE
+        return plain if "{" in route else route
+    return plain if plain_at(plain) else ""
+
+
+def _end_of(path: str, route: str) -> str:
+    """As many parts of a path as a route has: it may begin with the path of any base URL."""
+    parts = [part for part in path[-MAX_PATH:].split("/") if part]
+    return "/" + "/".join(parts[-route.count("/") :])
+
+
+def _is_at(path: str) -> Callable[[tuple[str | None, UnsupportedPath]], bool]:
+    return lambda entry: bool(re.search(entry[1].pattern, path))
 
 
 def is_of_api(path: str) -> bool:

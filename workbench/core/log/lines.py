@@ -161,6 +161,15 @@ def read_ignored(text: bytes) -> IgnoredOption | None:
     return options[0] if options else None
 
 
+def read_as_json_line(kind: str) -> str:
+    """A body was read as JSON although its content type is another one."""
+    return note_line(
+        f"read a body as JSON, although its content type is {kind!a}; "
+        "real APIs need application/json (curl: --json, or --header 'Content-Type: "
+        "application/json')"
+    )
+
+
 def note_line(text: str) -> str:
     """Any other line of our server; line breaks become spaces."""
     return f"{MARK}{' '.join(text.split())}\n"

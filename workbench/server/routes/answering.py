@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.answering.bodies import parse_body, require_body, require_json
+from workbench.core.answering.bodies import (
+    other_type,
+    parse_body,
+    require_body,
+    require_uncompressed,
+)
 from workbench.core.answering.lookup import (
     Answered,
     LookupResult,
@@ -91,11 +96,14 @@ class AnsweringRoute:
             UnknownIDError: it continues a request that is not known.
         """
         server, turns = self.server, self.server.turns
-        require_json(headers)
+        require_uncompressed(headers)
         body = await read_body(request, headers)
         require_body(headers, body)
         at, api, whole = time.time(), route.api, body
-        payload, chat = await turns.of(len(body), _read, route, body, query(request))
+        kind = other_type(headers)
+        payload, chat = await turns.of(len(body), _read, route, body, kind, query(request))
+        if kind:
+            server.traffic.read_as_json(kind)
         if chat is None:
             payload, whole = await self._resolved(request, payload)
             chat = await turns.of(len(whole), _viewed, payload)
@@ -316,15 +324,17 @@ class AnsweringRoute:
         return answer, note_line(f"answered {received.digest} once, held for {held.age:.0f} s")
 
 
-def _read(route: Conversation, body: bytes, query: str) -> tuple[Payload, RequestView | None]:
-    """A request, also as a view unless it refers to earlier ones.
+def _read(
+    route: Conversation, body: bytes, kind: str, query: str
+) -> tuple[Payload, RequestView | None]:
+    """A request, also as a view unless it refers to earlier ones. ``kind`` is its ``other_type``.
 
     Raises:
         RequestError: the body cannot be read.
         RefusedError: it holds too many values.
         UnsupportedError: no fixture can answer it.
     """
-    payload = route.received(parse_body(body), query)
+    payload = route.received(parse_body(body, kind), query)
     return payload, None if route.api.replies.refers(payload) else _viewed(payload)
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from workbench.core.answering.bodies import other_type
 from workbench.core.answering.plain import PlainLookups, PlainRequest, plain_reply
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.replies import EmbeddingsReply
@@ -52,6 +53,8 @@ class PlainRoute:
         payload: Payload = {}
         if route.reads_body:
             payload, body = await read_request(request, headers, turns)
+            if kind := other_type(headers):
+                self._server.traffic.read_as_json(kind)
         asked = PlainRequest(route, request.scope["path"], query(request), payload)
         write = partial(plain_reply, asked, self._server.profile, int(time.time()), self._lookups)
         if route.kind == "embeddings":

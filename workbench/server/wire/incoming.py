@@ -9,7 +9,12 @@ from urllib.parse import unquote
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Scope
 
-from workbench.core.answering.bodies import parse_body, require_body, require_json
+from workbench.core.answering.bodies import (
+    other_type,
+    parse_body,
+    require_body,
+    require_uncompressed,
+)
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.chat.request import EMBEDDINGS
 from workbench.core.apis.table import APIS
@@ -51,10 +56,10 @@ async def read_request(
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
-    require_json(headers)
+    require_uncompressed(headers)
     body = await read_body(request, headers)
     require_body(headers, body)
-    return await turns.of(len(body), parse_body, body or default), body
+    return await turns.of(len(body), parse_body, body or default, other_type(headers)), body
 
 
 async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from workbench.core.answering.bodies import parse_body, require_body, require_json
+from workbench.core.answering.bodies import (
+    other_type,
+    parse_body,
+    require_body,
+    require_uncompressed,
+)
 from workbench.core.answering.errors import (
     NotRoutedError,
     RefusedError,
@@ -60,6 +65,6 @@ def refused(engine: Engine, method: str, path: str, error: Exception) -> Outgoin
 
 def _parsed(headers: Mapping[str, str], body: bytes) -> Payload:
     """The JSON object in a body. Raises RefusedError and RequestError."""
-    require_json(headers)
+    require_uncompressed(headers)
     require_body(headers, body)
-    return parse_body(body)
+    return parse_body(body, other_type(headers))
