@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from workbench.core.secrets.credentials import HIDDEN, MOST, Credentials
-from workbench.core.secrets.names import SHORTEST, of_request
+from workbench.core.secrets.heads import of_request
+from workbench.core.secrets.names import SHORTEST
 
 SECRET = "Very+Secret/Thing"
 

@@ -19,7 +19,7 @@ from workbench.core.replies.http_reply import ENVELOPE_TYPE, Frame, HTTPReply, j
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import FixtureError, NeutralReply
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.names import without_keys
+from workbench.core.secrets.heads import without_keys
 
 _NO_CONTENT: Final = HTTPReply(204, "", ())
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from workbench.core.apis.api import UnsupportedPath
 from workbench.core.apis.table import APIS, BY_NAME, CHAT, api_at, conversation_at, plain_at
-from workbench.core.secrets.names import without_keys
+from workbench.core.secrets.heads import without_keys
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption, ignored_text
-from workbench.core.secrets.names import without_keys
+from workbench.core.secrets.heads import without_keys
 from workbench.core.text.inert import escaped
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from workbench.core.apis.client_settings import PLACEHOLDER_KEY, SIGNATURE, Clie
 from workbench.core.apis.table import APIS, api_of, target
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.names import of_request
+from workbench.core.secrets.heads import of_request
 from workbench.io.network.http_client import reason, upstream_client
 from workbench.io.network.upstream_url import (
     KEY_VARIABLE,

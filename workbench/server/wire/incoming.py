@@ -20,7 +20,7 @@ from workbench.core.apis.chat.request import EMBEDDINGS
 from workbench.core.apis.table import APIS
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
-from workbench.core.secrets.names import of_request, without_keys
+from workbench.core.secrets.heads import of_request, without_keys
 from workbench.core.text.wording import mebibytes
 from workbench.server.long_work import Turns
 

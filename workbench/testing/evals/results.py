@@ -15,7 +15,7 @@ from workbench.core.formats import FormatError, checked
 from workbench.core.recordings import journal as run_lines
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.secrets.credentials import Credentials
-from workbench.core.secrets.names import of_request
+from workbench.core.secrets.heads import of_request
 from workbench.io.recordings.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id

@@ -1,10 +1,10 @@
-"""Credentials by their names and places: the paths of URLs without the keys in them."""
+"""Credentials in heads: the paths of URLs without the keys in them."""
 
 from __future__ import annotations
 
 import pytest
 
-from workbench.core.secrets.names import of_request, without_keys
+from workbench.core.secrets.heads import of_request, without_keys
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
 
