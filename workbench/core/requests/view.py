@@ -235,14 +235,20 @@ class RequestView:
         return next((message.text for message in self.messages if message.role == "user"), "")
 
     @property
+    def new_messages(self) -> list[Message]:
+        """The messages after the model's last answer."""
+        last = takewhile(lambda message: message.role != "assistant", self.messages[::-1])
+        return [*last][::-1]
+
+    @property
     def added_text(self) -> str:
         """What came after the model's last answer, such as the results of tools; "" where that
         ends with a message of the user.
         """
-        last = [*takewhile(lambda message: message.role != "assistant", self.messages[::-1])]
-        if last and last[0].role == "user":
+        new = self.new_messages
+        if new and new[-1].role == "user":
             return ""
-        return "  ".join(f"{message.role} {message.text}" for message in reversed(last))
+        return "  ".join(f"{message.role} {message.text}" for message in new)
 
     @property
     def new_text(self) -> str:
