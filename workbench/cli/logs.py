@@ -100,7 +100,7 @@ def digests_and_logs(
     those of ``--log``; the newest log if there are none.
 
     Args:
-        needs_log: where there is no log, that is an error.
+        needs_log: raise NoLogError if there is no log; else no log is read.
 
     Raises:
         UserError: an argument is neither, or there is no log.

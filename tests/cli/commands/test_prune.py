@@ -157,7 +157,7 @@ def test_another_turn_of_a_conversation_is_a_reason(project: Project) -> None:
         (ENDED.replace("code 0", "code 130"), "the suite ended early, with exit code 130"),
         (ENDED.replace("code 0", "code 2"), "the suite ended early, with exit code 2"),
         (missed(USED), "names a fixture that was used"),
-        (suite_started_line() + suite_ended_line(0), "there is no request in"),
+        (suite_started_line() + suite_ended_line(0), "has no requests"),
         (served_line(digest(USED)) + listening_line("http://x", "/elsewhere"), "/elsewhere"),
         ("", "has no line of a stub server"),
         ("all is well\n", "has no line of a stub server"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -50,34 +50,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    logs = _logs(args.log)
+    logs, is_json = _logs(args.log), args.format == "json"
     with session_of(logs, args.fixtures, writes=True, decides=True) as session:
         _check(session, logs)
         store, unused = session.store, unused_fixtures(session)
         stamps = {each.name: store.stamp(each.name) for each in unused}
         committed = committed_files(store.folder) if unused else frozenset()
-        kept = [u for u in unused if not args.force and file_name(u.name) not in committed]
-        names = [each.name for each in unused if each not in kept]
-        is_json = args.format == "json"
+        kept = [] if args.force else [n for n in stamps if file_name(n) not in committed]
+        for name in kept:
+            del stamps[name]
         if not is_json:
-            _print_text(session, logs, unused)
-            _print_kept(kept)
-        is_wanted = args.yes or (not (is_json or args.dry_run or not names) and _is_wanted(names))
-        left = _delete(store, {name: stamps[name] for name in names}) if is_wanted else names
-    deleted = [name for name in names if name not in left]
-    if is_json:
-        rows = [
-            {
-                **each.record(store),
-                "committed": file_name(each.name) in committed,
-                "deleted": each.name in deleted,
-            }
-            for each in unused
-        ]
-        print_json({"logs": logs, "requests": _requests(session), "unused": rows})
-    elif deleted:
-        print_message("note", f"deleted {counted(len(deleted), 'fixture')}")
-    return EXIT_FINDINGS if is_wanted and (left or kept) else EXIT_OK
+            _print_text(session, logs, unused, kept)
+        is_wanted = _is_wanted(args, len(stamps))
+        deleted = _deleted(store, stamps) if is_wanted else set()
+        if is_json:
+            rows = [
+                {
+                    **each.record(store),
+                    "committed": file_name(each.name) in committed,
+                    "deleted": each.name in deleted,
+                }
+                for each in unused
+            ]
+            print_json({"logs": logs, "requests": _requests(session), "unused": rows})
+        elif deleted:
+            print_message("note", f"deleted {counted(len(deleted), 'fixture')}")
+    return EXIT_FINDINGS if is_wanted and len(deleted) < len(unused) else EXIT_OK
 
 
 def _logs(named: Sequence[str]) -> list[str]:
@@ -114,7 +112,7 @@ def _check(session: Session, logs: Sequence[str]) -> None:
     if early := [code for code in index.suite_codes if code not in (None, EXIT_OK, _FAILED)]:
         raise UserError(f"{name}: the suite ended early, with exit code {early[0]}", _RUN_IT)
     if not _requests(session):
-        raise UserError(f"there is no request in {name}", _RUN_IT)
+        raise UserError(f"{name} has no requests", _RUN_IT)
     if not index.served:
         raise UserError(
             f"no line of {name} names a fixture that was used",
@@ -138,7 +136,9 @@ def _requests(session: Session) -> int:
     return sum(each.count for each in hits) + sum(miss.count for miss in misses)
 
 
-def _print_text(session: Session, logs: Sequence[str], unused: Sequence[UnusedFixture]) -> None:
+def _print_text(
+    session: Session, logs: Sequence[str], unused: Sequence[UnusedFixture], kept: Sequence[str]
+) -> None:
     for each in unused:
         print_result(fixture_row(each.fixture, each.reason))
     total, requests = len(session.store.fixtures()), counted(_requests(session), "request")
@@ -146,34 +146,35 @@ def _print_text(session: Session, logs: Sequence[str], unused: Sequence[UnusedFi
         "note",
         f"{len(unused):,} of {counted(total, 'fixture')} not used by {requests} in {listed(logs)}",
     )
-
-
-def _print_kept(kept: Sequence[UnusedFixture]) -> None:
     if kept:
-        names = shortlist(short_file_name(each.name) for each in kept)
         print_message(
             "note",
             f"{counted(len(kept), 'file')} kept, since git does not have them in a commit as they "
-            f"are now: {names}. --force deletes them as well",
+            f"are now: {shortlist(map(short_file_name, kept))}. --force deletes them as well",
         )
 
 
-def _is_wanted(names: Sequence[str]) -> bool:
-    """Ask whether to delete fixtures; without a terminal say what does it."""
+def _is_wanted(args: argparse.Namespace, count: int) -> bool:
+    """Whether to delete so many fixtures: asked in a terminal, unless an option says it."""
+    if args.yes:
+        return True
+    if args.dry_run or args.format == "json" or not count:
+        return False
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         print_message("note", "nothing is deleted; --yes deletes without asking")
         return False
-    return confirmed(f"Delete {counted(len(names), 'fixture')}?")
+    return confirmed(f"Delete {counted(count, 'fixture')}?")
 
 
-def _delete(store: FixtureStore, stamps: dict[str, FileStamp | None]) -> list[str]:
-    """Delete fixtures that are in these states; returns those that are left."""
-    left = []
+def _deleted(store: FixtureStore, stamps: Mapping[str, FileStamp | None]) -> set[str]:
+    """Delete fixtures that are in these states; returns the names of those that were deleted."""
+    deleted = set()
     for name, stamp in stamps.items():
         try:
             store.delete(name, expected=stamp)
         except (FixtureChangedError, OSError) as error:
             why = error_text(error) if isinstance(error, OSError) else str(error)
             print_message("error", f"{short_file_name(name)} is not deleted: {why}")
-            left.append(name)
-    return left
+        else:
+            deleted.add(name)
+    return deleted
