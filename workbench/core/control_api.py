@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+FIRST_HEADER: Final = "X-Workbench-First"
+"""Header of a verification: the index of the answer in ``first`` that is verified; without it, that
+is ``response``.
+"""
 
 
 class HoldState(NamedTuple):

@@ -326,3 +326,22 @@ def test_the_profile_is_that_of_the_project(project: Project) -> None:
     assert "system_fingerprint" in project.run("preview", file, "--stream").out
     given = project.run("preview", file, "--stream", "--profile", "stub")
     assert "system_fingerprint" not in given.out
+
+
+def test_the_reply_to_one_of_the_first_requests(tmp_path: Path) -> None:
+    first = [{"error": {"status": 429, "message": "slow"}}, {"content": "b"}]
+    path = write(tmp_path / "a.json", {"first": first, "response": {"content": "z"}})
+
+    def content(*arguments: str) -> tuple[str, str]:
+        code, out, said = preview(path, *arguments)
+        assert code == 0
+        value = json.loads(out)
+        text = value["choices"][0]["message"]["content"] if "choices" in value else ""
+        return str(text), said
+
+    assert content("--nth", "1") == ("", "note: 429 application/json\n")
+    assert content("--nth", "2") == ("b", "")
+    assert content("--nth", "3") == content("--nth", "9") == ("z", "")
+    note = "note: the first 2 requests of a test get other replies: --nth 1\n"
+    assert content() == ("z", note)
+    assert preview(path, "--nth", "0")[0] == 2

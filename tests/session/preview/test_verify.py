@@ -543,3 +543,19 @@ def test_a_verification_that_fails_takes_the_one_before_back(session: Session) -
     session.miss_fixtures.take_verification(against(reply(b"{}"), stamp=stamp))
     assert state_of(session, found).word == "elsewhere"
     assert not state_of(session, found).is_verified
+
+
+@pytest.mark.parametrize("at", [("first", 0), ("first", 1), ("response",)])
+def test_each_answer_of_a_sequence_is_verified_and_taken_from_nobody(
+    server: RunningServer, at: tuple[str | int, ...]
+) -> None:
+    payload = chat(f"in turn, {at}")
+    value = {
+        "first": [{"error": {"status": 429, "retry_after": 3}}, {"content": "b"}],
+        "response": {"content": "z"},
+    }
+    text = json.dumps(value)
+    server.write_fixture(digest(payload), text.encode())
+    found = verify(Claim(server.url, digest(payload), payload, text, at=at))
+    assert found.holds
+    assert server.chat(payload).status == 429

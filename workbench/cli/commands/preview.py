@@ -28,7 +28,13 @@ from workbench.core.fixture.names import (
 from workbench.core.replies.answer import Answer, find_answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE
-from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.replies.response import (
+    Delivery,
+    FixtureError,
+    NeutralReply,
+    fixture_replies,
+)
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 
@@ -50,6 +56,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="request to answer, - for standard input (default: the one in the fixture, else {})",
     )
+    parser.add_argument(
+        "--nth",
+        type=whole_number,
+        metavar="N",
+        help='reply to the N-th request, from 1, of a fixture with answers in "first" (default: to '
+        "every later one)",
+    )
     add_profile(parser, SERVE_PROFILE)
     parser.add_argument(
         "--created",
@@ -60,10 +73,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.nth == 0:
+        raise UserError("--nth 0: the first request is 1")
     if args.fixture == args.request == "-":
         raise UserError("standard input can be the fixture or the request, not both")
     fixture = args.fixture and _file(args.fixture, args.fixtures)
-    answer = _answer(fixture, args.request)
+    answer = _answer(fixture, args.request, args.nth)
     for problem in answer.problems:
         print_message("warning", problem)
     if answer.broken is not None:
@@ -105,9 +120,9 @@ def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
         yield sent.end
 
 
-def _answer(fixture: str | None, request: str | None) -> Answer:
-    """The answer of the server. Raises UserError for a file that cannot be read, or that is
-    not a request.
+def _answer(fixture: str | None, request: str | None, nth: int | None) -> Answer:
+    """The answer of the server to the ``nth`` request, from 1; None: to every later one. Raises
+    UserError for a file that cannot be read, or that is not a request.
     """
     data = b""
     value: Mapping[str, Any] | None = None
@@ -147,7 +162,15 @@ def _answer(fixture: str | None, request: str | None) -> Answer:
             digest = named or asked.digest
     except RequestError as error:
         raise UserError(f"{request or fixture}: {error}") from None
-    answer = find_answer(asked, digest, lookup)
+
+    def read(fixture: Mapping[str, Any]) -> NeutralReply:
+        replies = fixture_replies(fixture)
+        if nth is None and len(replies) > 1:
+            count = counted(len(replies) - 1, "request")
+            print_message(f"note: the first {count} of a test get other replies: --nth 1")
+        return replies[-1 if nth is None else min(nth, len(replies)) - 1]
+
+    answer = find_answer(asked, digest, lookup, read)
     if answer.broken is None:
         return answer
     return answer._replace(broken=placed(answer.broken, data))

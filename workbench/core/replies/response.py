@@ -19,6 +19,7 @@ from workbench.core.replies.fixture_form import (
 )
 from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
+from workbench.core.text.wording import ordinal
 
 # What the server answers where there is no fixture.
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
@@ -216,6 +217,11 @@ def response_of(path: Path) -> Path:
     if path[:1] == RESPONSE:
         return RESPONSE
     return path[:2] if path[:1] == FIRST and len(path) > 1 else ()
+
+
+def requests_of(at: Path) -> str:
+    """Which requests get the response at a path: ``1st request``, ``every later one``."""
+    return f"{ordinal(int(at[-1]) + 1)} request" if at[:1] == FIRST else "every later one"
 
 
 def with_place(path: Path, message: str) -> str:

@@ -24,6 +24,12 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    is_teen = 10 < number % 100 < 20
+    return f"{number}{'th' if is_teen else ('th', 'st', 'nd', 'rd', *['th'] * 6)[number % 10]}"
+
+
 def mebibytes(size: int) -> str:
     """``64 MiB``, for a size in bytes."""
     return f"{size // (1024 * 1024)} MiB"

@@ -50,6 +50,7 @@ from workbench.server.wire.incoming import (
     query,
     read_body,
     request_line,
+    verified_first,
 )
 from workbench.server.wire.responses import (
     UNBUFFERED,
@@ -186,7 +187,8 @@ class AnsweringRoute:
         """
         replies = self.sender.renderer.read(fixture)
         if not received.is_counted:
-            return replies[-1]
+            number = verified_first(received.headers)
+            return replies[-1 if number is None else min(number, len(replies) - 1)]
         return received.test.asker.take(name, replies)
 
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
@@ -18,12 +19,14 @@ from workbench.core.answering.bodies import (
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.chat.request import EMBEDDINGS
 from workbench.core.apis.table import APIS
+from workbench.core.control_api import FIRST_HEADER
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.heads import of_request, without_keys
 from workbench.core.text.wording import mebibytes
 from workbench.server.long_work import Turns
 
+_FIRST_HEADER: Final = FIRST_HEADER.lower()
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
     [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
@@ -98,6 +101,12 @@ def node(headers: Mapping[str, str]) -> str:
 def is_verification(headers: Mapping[str, str]) -> bool:
     """Whether this is a verification by the workbench, not a request of the suite."""
     return headers.get("x-workbench-verify") == "1"
+
+
+def verified_first(headers: Mapping[str, str]) -> int | None:
+    """Which answer of ``first`` a verification is about; None: ``response``."""
+    number = headers.get(_FIRST_HEADER, "")
+    return int(number) if re.fullmatch("[0-9]{1,9}", number) else None
 
 
 def query(request: Request) -> str:

@@ -226,6 +226,7 @@ class Drafting:
             revision=draft.revision,
             profile=serving.profile,
             serving=serving,
+            at=draft.shown_response,
         )
         self.assessments[name] = assessment
         return assessment

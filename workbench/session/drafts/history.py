@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
+from workbench.core.json.spans import Path
+from workbench.core.replies.response import RESPONSE
+
 MOST_STATES: Final = 200
 # Of all states together; the two last ones are kept whatever they have.
 MOST_CHARACTERS: Final = 20_000_000
@@ -20,11 +23,13 @@ class DraftState(NamedTuple):
     Attributes:
         shown: the texts of the fields by their names, whose layout may differ from the document's;
             empty where nothing showed the draft.
+        at: the path of the response that they showed.
     """
 
     text: str
     keep_lines: bool
     shown: Mapping[str, str]
+    at: Path = RESPONSE
 
 
 class DraftHistory:

@@ -16,6 +16,8 @@ from typing import Any
 
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import is_name
+from workbench.core.json import spans
+from workbench.core.replies.response import RESPONSE, FixtureError
 from workbench.io.files.atomic import remove_leftovers, write_atomic
 from workbench.io.files.regular import read_regular
 from workbench.io.files.stamps import FileStamp, OwnWrites
@@ -37,6 +39,7 @@ class Draft:
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
         history: its states, for ``go``; whoever shows the draft adds to it.
+        at: the path of the response that is edited in fields, where the document has it.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Draft:
     keep_lines: bool = False
     revision: int = 0
     kept_revision: int = -1
+    at: spans.Path = RESPONSE
     document: FixtureDocument = field(init=False)
     history: DraftHistory = field(init=False)
     _origin: str | None = field(init=False)
@@ -67,17 +71,31 @@ class Draft:
 
     def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
         """What it is now; ``shown`` as in ``DraftState``."""
-        return DraftState(self.text, self.keep_lines, shown)
+        return DraftState(self.text, self.keep_lines, shown, self.at)
+
+    @property
+    def shown_response(self) -> spans.Path:
+        """The path of the response that is edited in fields, and previewed."""
+        with contextlib.suppress(FixtureError):
+            if self.at in self.document.response_paths:
+                return self.at
+        return RESPONSE
 
     def go(self, by: int) -> DraftState | None:
         """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where
-        there is no such step.
+        there is no such step. The response that it changed is edited from then on.
         """
-        state = self.history.go(by)
-        if state is not None:
-            self.keep_lines = state.keep_lines
-            self.set_text(state.text)
-        return state
+        before, state = self.document, self.history.go(by)
+        if state is None:
+            return None
+        self.keep_lines = state.keep_lines
+        self.set_text(state.text)
+        with contextlib.suppress(FixtureError):
+            for path in self.document.response_paths:
+                if self.document.response_at(path) != before.response_at(path):
+                    self.at = path
+                    break
+        return state if state.at == self.at else state._replace(shown={})
 
     def take_file(self, text: str, base: FileStamp | None) -> None:
         """Begin again with the text of the file, whose state is ``base``."""

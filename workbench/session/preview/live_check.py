@@ -42,7 +42,16 @@ class LiveCheck:
             return "The request is not known, so it cannot be sent again."
         draft, stamp = self._session.drafting.open(name), self._session.store.stamp(name)
         self.forget()
-        self.claim = Claim(url, name, payload, draft.text, stamp, draft.touched, profile)
+        self.claim = Claim(
+            url,
+            name,
+            payload,
+            draft.text,
+            stamp,
+            draft.touched,
+            profile,
+            draft.shown_response,
+        )
         return self.claim
 
     async def run(self, claim: Claim, on_frames: Callable[[], None]) -> tuple[str, str]:
@@ -70,7 +79,9 @@ class LiveCheck:
         claim = self.claim
         if claim is None or claim.name != name:
             return False
-        return (claim.text, claim.profile) == (self._session.drafting.open(name).text, profile)
+        draft = self._session.drafting.open(name)
+        now = (draft.text, profile, draft.shown_response)
+        return (claim.text, claim.profile, claim.at) == now
 
     def forget(self) -> None:
         self.claim = self.result = None

@@ -11,11 +11,19 @@ from workbench.core.fixture import rules
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.findings import Finding
 from workbench.core.fixture.names import digest_of, file_name
+from workbench.core.json.spans import Path
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.replies.proof import Proof, prove
-from workbench.core.replies.response import Delivery, FixtureError, miss_error
+from workbench.core.replies.response import (
+    RESPONSE,
+    Delivery,
+    FixtureError,
+    NeutralReply,
+    fixture_replies,
+    miss_error,
+)
 from workbench.core.replies.serving import DEFAULT, Serving
 from workbench.core.requests.view import Payload
 
@@ -33,6 +41,7 @@ class Preview(NamedTuple):
             it would not. The other values are then those of what a miss gets.
         to_fill: what is still to be filled in before anything of the document can be sent; ""
             for nothing.
+        at: the path of the response in the document.
     """
 
     whole: HTTPReply
@@ -45,6 +54,7 @@ class Preview(NamedTuple):
     profile: ProfileName
     payload: Mapping[str, Any]
     to_fill: str = ""
+    at: Path = RESPONSE
 
     @property
     def envelope(self) -> bytes:
@@ -100,19 +110,24 @@ def preview(
     created: int = 0,
     profile: ProfileName = SERVE_PROFILE,
     misses_fail: bool = False,
+    at: Path = RESPONSE,
 ) -> Preview:
     """What the server sends if ``document`` is the fixture of ``digest``.
 
     Args:
         misses_fail: as ``Serving``.
+        at: the path of the response that is sent.
     """
 
     def lookup(_: str) -> Mapping[str, Any]:
         return document.value
 
+    def read(fixture: Mapping[str, Any]) -> NeutralReply:
+        return fixture_replies(fixture)[document.response_paths.index(at)]
+
     request, replies = view(payload), api_of(payload).replies
     writer = replies.writer(profile, request)
-    answer = find_answer(request, digest, lookup)
+    answer = find_answer(request, digest, lookup, read)
     if misses_fail and answer.broken:
         delivery = Delivery(miss_error(answer.broken_text))
         answer = answer._replace(reply=answer.reply._replace(delivery=delivery))
@@ -128,6 +143,7 @@ def preview(
         answer.reply.delivery,
         profile,
         payload,
+        at=at,
     )
 
 
@@ -141,6 +157,7 @@ def assess(
     is_for_these: bool = False,
     profile: ProfileName = SERVE_PROFILE,
     serving: Serving = DEFAULT,
+    at: Path = RESPONSE,
 ) -> Assessment:
     """Check a draft against every known request that it answers, and show what would be sent.
 
@@ -152,6 +169,7 @@ def assess(
             the stored one.
         is_for_these: as ``Context``.
         serving: how the server answers, for the rules.
+        at: the path of the response in the preview.
     """
     document = FixtureDocument(text)
     context = rules.Context(file_name(name), tuple(requests), is_for_these, serving)
@@ -160,7 +178,7 @@ def assess(
     findings = rules.check(text, context)
     to_fill = "; ".join(finding.message for finding in findings if finding.to_fill)
     sent = preview(
-        document, digest_of(name), shown, profile=profile, misses_fail=serving.misses_fail
+        document, digest_of(name), shown, profile=profile, misses_fail=serving.misses_fail, at=at
     )
     return Assessment(revision, findings, sent._replace(to_fill=to_fill))
 

@@ -11,12 +11,14 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from workbench.core.apis.table import api_of
+from workbench.core.control_api import FIRST_HEADER
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import digest_of, short_file_name, short_name
+from workbench.core.json.spans import Path
 from workbench.core.replies.body_difference import BodyDifference, first_difference
 from workbench.core.replies.http_reply import RETRY_AFTER, HTTPReply
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.core.replies.response import FALLBACK_TEXT, MISS_CODE
+from workbench.core.replies.response import FALLBACK_TEXT, MISS_CODE, RESPONSE
 from workbench.io.files.stamps import FileStamp
 from workbench.io.network.http_client import (
     PATIENCE_SECONDS,
@@ -34,7 +36,7 @@ _CREATED: Final = re.compile(rb'("created(?:_at)?": ?)\d{1,18}\b')
 
 class Claim(NamedTuple):
     """What is verified: that the server answers a request as the draft says. The stamp is that of
-    the file at the start; None if there was no file.
+    the file at the start; None if there was no file. ``at`` is the path of the response.
     """
 
     server_url: str
@@ -44,6 +46,7 @@ class Claim(NamedTuple):
     stamp: FileStamp | None = None
     touched: bool = False
     profile: ProfileName = SERVE_PROFILE
+    at: Path = RESPONSE
 
     @property
     def is_saved(self) -> bool:
@@ -134,7 +137,8 @@ async def verify(claim: Claim, *, on_frames: Callable[[int], None] | None = None
 
 def _expected(claim: Claim) -> Preview:
     document = FixtureDocument(claim.text)
-    return preview(document, digest_of(claim.name), claim.payload, profile=claim.profile)
+    name, at = digest_of(claim.name), claim.at
+    return preview(document, name, claim.payload, profile=claim.profile, at=at)
 
 
 def route_url(server_url: str, route: str) -> str:
@@ -159,7 +163,8 @@ async def _ask(
     route, content = api_of(payload).request.target(payload)
     body = await asyncio.to_thread(json.dumps, content)
     url = route_url(claim.server_url, route)
-    return await post(url, body.encode("ascii"), HEADERS, on_data=on_data, patience=patience)
+    headers = HEADERS if claim.at == RESPONSE else {**HEADERS, FIRST_HEADER: str(claim.at[-1])}
+    return await post(url, body.encode("ascii"), headers, on_data=on_data, patience=patience)
 
 
 def _checked(reply: TimedReply, expected: HTTPReply) -> CheckedReply:

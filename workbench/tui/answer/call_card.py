@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from workbench.core.fixture.document import FixtureDocument
+from workbench.core.json.spans import Path
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
@@ -81,13 +82,16 @@ class CallCard(Vertical):
         text = self.editor.whole_text
         return editing.stored(text, self.call.arguments, keep_lines=keep_lines)
 
-    def written_to(self, document: FixtureDocument, *, keep_lines: bool) -> FixtureDocument:
-        """The document with the edits made since the last call."""
+    def written_to(
+        self, document: FixtureDocument, at: Path, *, keep_lines: bool
+    ) -> FixtureDocument:
+        """The document with the edits made since the last call, in the response at ``at``."""
         if self.editor.take_edited():
             arguments = self._arguments(keep_lines=keep_lines)
-            document = editing.with_function(document, self.index, "arguments", arguments)
+            document = editing.with_function(document, self.index, "arguments", arguments, at)
         if self.name_field.take_edited():
-            document = editing.with_function(document, self.index, "name", self.name_field.value)
+            name = self.name_field.value
+            document = editing.with_function(document, self.index, "name", name, at)
         return document
 
     def focus_start(self) -> None:

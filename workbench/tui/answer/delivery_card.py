@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 
-from workbench.core.fixture.document import FixtureDocument
-from workbench.core.replies import response
-from workbench.core.replies.response import Delivery, FixtureError
+from workbench.core.replies.response import Delivery, FixtureError, read_delivery
 from workbench.core.text.wording import counted
 from workbench.session.drafts.text_fields import DELIVERY
 from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
@@ -52,10 +51,10 @@ class DeliveryCard(Vertical):
         return {name: field for row in self.rows for name, field in row.fields.items()}
 
     async def show(
-        self, document: FixtureDocument, values: Mapping[str, str], *, is_other: bool
+        self, response: Mapping[str, Any], values: Mapping[str, str], *, is_other: bool
     ) -> None:
-        """Show how the reply of a document is delivered; fields are mounted if one is not empty.
-        Empty fields of another document than before are folded.
+        """Show how the reply of a response is delivered; fields are mounted if one is not empty.
+        Empty fields of another response than before are folded.
         """
         has_values = any(values[name] for name in DELIVERY)
         if has_values:
@@ -63,7 +62,7 @@ class DeliveryCard(Vertical):
         if is_other:
             self.set_class(has_values, "-open")
         try:
-            self.show_delivery(response.read_delivery(document.response))
+            self.show_delivery(read_delivery(response))
         except FixtureError:
             self.show_delivery(None)
 
@@ -87,6 +86,11 @@ class DeliveryCard(Vertical):
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
         switch = switch.stylize("@click=screen.command('answer.delivery')")
         self._line.update(label + words + Content("   ") + switch)
+
+    @property
+    def has_error(self) -> bool:
+        """Whether an error is sent instead of the reply."""
+        return self._delivery is not None and self._delivery.error is not None
 
     async def unfold(self, name: str = "status") -> None:
         """Show the fields and focus one of them."""

@@ -15,7 +15,9 @@ from textual.geometry import Region
 from textual.widgets import TextArea
 
 from workbench.core.fixture.findings import Finding
+from workbench.core.json.spans import Path
 from workbench.core.replies.fixture_form import FINISH_REASONS
+from workbench.core.replies.response import RESPONSE, requests_of, response_of
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts import editing, text_fields
@@ -24,8 +26,8 @@ from workbench.session.preview.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.delivery_card import DeliveryCard
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_row import FieldRow, TextField
-from workbench.tui.answer.problems import field_marks
+from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
+from workbench.tui.answer.problems import call_of, field_marks
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Heading, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
@@ -43,6 +45,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & #content { min-height: 3; }
         & #content.-small { min-height: 1; }
         & #finish { width: 15; }
+        & #requests { width: 1fr; height: 1; display: none; }
         & #lines-switch { width: 1fr; height: 1; display: none; }
         & #offers { width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
@@ -51,7 +54,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def __init__(self) -> None:
         super().__init__()
         self._format = OutputFormat("text")
-        self._fixture_name = ""
+        # What is shown: the name of the fixture, and the path of the response in it.
+        self._shown: tuple[str, Path] = "", RESPONSE
         # The content in the document, which its editor may show in another layout.
         self._content = ""
         self._rows = (
@@ -66,6 +70,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
                 note=TextField(placeholder="test and question, unless you write one"),
             ),
         )
+        self._requests = SteadyLabel(id="requests")
         self._heading = Heading()
         self.content_editor = Editor(id="content")
         self._cards = Vertical(id="cards")
@@ -74,6 +79,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self.delivery = DeliveryCard()
 
     def compose(self) -> ComposeResult:
+        yield self._requests
         yield self._heading
         yield self.content_editor
         yield self.content_editor.choices
@@ -87,13 +93,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     async def show(self, draft: Draft, tools: Sequence[Tool], output_format: OutputFormat) -> None:
         """Show a draft whose text is a fixture; fields that are being edited keep their text."""
-        document = draft.document
-        is_other = draft.name != self._fixture_name
-        self._fixture_name = draft.name
+        document, at = draft.document, draft.shown_response
+        is_other = (draft.name, at) != self._shown
+        self._shown = draft.name, at
         if is_other:
             self.scroll_home(animate=False)
-        calls = editing.calls(document)
-        editor, content = self.content_editor, editing.content(document)
+        self._show_requests(document.response_paths)
+        calls = editing.calls(document, at)
+        editor, content = self.content_editor, editing.content(document, at)
         editor.set_schema(output_format.schema)
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.expanded(content))
@@ -105,14 +112,27 @@ class AnswerFields(VerticalScroll, can_focus=False):
         offers = _offers(calls, tools)
         self._offers.styles.height = offers.plain.count("\n") + 1
         self._offers.update(offers)
-        values = text_fields.values(document)
-        await self.delivery.show(document, values, is_other=is_other)
+        values = text_fields.values(document, at)
+        await self.delivery.show(document.response_at(at), values, is_other=is_other)
         for name, field in self.inputs.items():
             if is_other or not field.is_edited:
                 field.show(values[name])
         self._format = output_format
         editor.is_json = output_format.is_json
         self.update_place()
+
+    def _show_requests(self, paths: Sequence[Path]) -> None:
+        """Show which requests get the response that is shown, where there are several."""
+        self._requests.display = len(paths) > 1
+        _, at = self._shown
+        words = [
+            Content.styled(requests_of(path), "bold" if path == at else MUTED) for path in paths
+        ]
+        switch = Content(" · ").join(words) + Content.styled("  F6 ", ACCENT)
+        switch = (switch + Content.styled("the next", MUTED)).stylize(
+            "@click=screen.command('answer.response')"
+        )
+        self._requests.update(Content.styled(f"{'answers':<{LABEL_WIDTH}}", LABEL) + switch)
 
     async def _show_calls(
         self,
@@ -154,11 +174,18 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
             self.inputs[name].placeholder = f"({count})"
         # Holes can be seen in the text, and are no fault of it.
-        problems = [f for f in assessment.findings if f.severity != "info" and not f.to_fill]
+        _, at = self._shown
+        problems = [
+            finding
+            for finding in assessment.findings
+            if finding.severity != "info"
+            and not finding.to_fill
+            and response_of(finding.path) in (at, ())
+        ]
         editor = self.content_editor
-        editor.set_marks(field_marks(editor, problems, ("response", "content")))
+        editor.set_marks(field_marks(editor, problems, (*at, "content")))
         for card in self.cards:
-            path = ("response", "tool_calls", card.index, "function", "arguments")
+            path = (*at, "tool_calls", card.index, "function", "arguments")
             card.editor.set_marks(field_marks(card.editor, problems, path))
         for row in (*self._rows, *self.delivery.rows):
             row.mark(problems)
@@ -169,13 +196,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     def write_to(self, draft: Draft) -> bool:
         """Change a draft by the edits made since the last call; returns whether it differs."""
-        document = draft.document
+        document, (_, at) = draft.document, self._shown
         if self.content_editor.take_edited():
-            document = editing.with_content(document, self._typed_content(draft))
+            document = editing.with_content(document, self._typed_content(draft), at)
         for card in self.cards:
-            document = card.written_to(document, keep_lines=draft.keep_lines)
+            document = card.written_to(document, at, keep_lines=draft.keep_lines)
         typed = {name: field.value for name, field in self.inputs.items() if field.take_edited()}
-        return draft.set_document(text_fields.with_values(document, typed))
+        return draft.set_document(text_fields.with_values(document, typed, at))
 
     def _typed_content(self, draft: Draft) -> str:
         """The content as typed, in the form a document stores."""
@@ -278,8 +305,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if name is not None:
             self.screen.set_focus(self.inputs[name])
             return
-        if path[:2] == ("response", "tool_calls") and len(path) > 2:
-            editor = next((c.editor for c in self.cards if c.index == path[2]), editor)
+        if (call := call_of(finding)) is not None:
+            editor = next((c.editor for c in self.cards if c.index == call), editor)
         self.screen.set_focus(editor)
         for mark in field_marks(editor, [finding], path):
             editor.go_to_value(mark.start, mark.end)

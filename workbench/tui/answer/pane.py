@@ -10,9 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 
 from workbench.core.fixture.findings import Finding
-from workbench.core.replies.response import FixtureError
+from workbench.core.json.spans import Path
+from workbench.core.replies.response import FixtureError, response_of
 from workbench.core.requests.view import OutputFormat, Tool
 from workbench.session.drafts.store import Draft
 from workbench.session.drafts.text_fields import DELIVERY
@@ -25,6 +27,7 @@ from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 
@@ -38,6 +41,9 @@ class AnswerPane(Framed, Vertical):
     Attributes:
         as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
     """
+
+    class ResponseChosen(Message):
+        """Another response of the document is edited; its preview is needed."""
 
     label = "Answer"
     BINDING_GROUP_TITLE = "Answer"
@@ -73,6 +79,17 @@ class AnswerPane(Framed, Vertical):
                 "Late, cut off, or an error instead; again: back",
                 lambda parts: parts.draft.toggle_delivery(),
                 bar=SHOWN, in_fields=True, priority=True),
+        # Before the field, where it selects a line.
+        Command("answer.response", "f6", "Other request",
+                "Go to the answer to the next request, where the first one is answered otherwise",
+                lambda parts: parts.draft.next_response(),
+                in_fields=True, priority=True, acts=lambda parts: parts.draft.has_several),
+        Command("answer.another", "", "First request",
+                "Answer the first request otherwise; again: the next one, too",
+                lambda parts: parts.draft.add_response(), in_fields=True),
+        Command("answer.remove_response", "", "Same as later",
+                "Remove the answer to this one request: it gets that of later ones",
+                lambda parts: parts.draft.remove_response(), in_fields=True),
         Command("answer.toggle_json", "f12", "JSON",
                 "The whole document as JSON, or its fields",
                 lambda parts: parts.draft.toggle_json(), bar=SHOWN, in_fields=True),
@@ -104,6 +121,9 @@ class AnswerPane(Framed, Vertical):
         self.as_json = False
         self._wants_json = False
         self._kept = ""
+        # What the request says of the answer.
+        self._tools: Sequence[Tool] = ()
+        self._format = OutputFormat("text")
         self.fields = AnswerFields()
         self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
@@ -123,6 +143,7 @@ class AnswerPane(Framed, Vertical):
     ) -> None:
         """Show a draft: in fields, or as JSON if it is not a valid document."""
         shown, self._draft = self._draft, draft
+        self._tools, self._format = tools, output_format
         if draft is None:
             self._show_parts()
             return
@@ -138,6 +159,18 @@ class AnswerPane(Framed, Vertical):
         else:
             await self.fields.show(draft, tools, output_format)
         self._say_obstacle()
+
+    async def show_response(self, at: Path) -> None:
+        """Edit the response at a path, in fields."""
+        draft = self._draft
+        if draft is None or at == draft.shown_response:
+            return
+        self.write_back()
+        draft.at = at
+        if not self.as_json:
+            await self.fields.show(draft, self._tools, self._format)
+        self._say_obstacle()
+        post_up(self, self.ResponseChosen())
 
     def facts(self) -> Content:
         return Content.styled(self._kept, MUTED)
@@ -254,7 +287,7 @@ class AnswerPane(Framed, Vertical):
         if not self.as_json:
             self.fields.focus_start()
         elif self.problems.findings:
-            self.go_to(self.problems.findings[0])
+            self._go_to_text(self.problems.findings[0])
         else:
             self.screen.set_focus(self.raw)
 
@@ -274,9 +307,19 @@ class AnswerPane(Framed, Vertical):
             self.go_to(chosen)
 
     def go_to(self, finding: Finding) -> None:
-        """Put the cursor where a problem is."""
+        """Put the cursor where a problem is, which may be in another response."""
+        at = response_of(finding.path)
         if self.as_json:
-            self.screen.set_focus(self.raw)
-            self.raw.go_to_value(*document_mark(finding)[:2])
+            self._go_to_text(finding)
+        elif self._draft is not None and at not in (self._draft.shown_response, ()):
+            self.call_later(self._go_to_other, at, finding)
         else:
             self.fields.focus_finding(finding)
+
+    async def _go_to_other(self, at: Path, finding: Finding) -> None:
+        await self.show_response(at)
+        self.fields.focus_finding(finding)
+
+    def _go_to_text(self, finding: Finding) -> None:
+        self.screen.set_focus(self.raw)
+        self.raw.go_to_value(*document_mark(finding)[:2])

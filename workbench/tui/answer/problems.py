@@ -10,7 +10,8 @@ from textual.content import Content
 from workbench.core.fixture.findings import Finding
 from workbench.core.json.holes import holes
 from workbench.core.json.places import place_of
-from workbench.core.json.spans import Path, line_column
+from workbench.core.json.spans import Path, dotted, line_column
+from workbench.core.replies.response import FIRST, requests_of, response_of
 from workbench.core.text.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
@@ -123,26 +124,39 @@ def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
     return [head, body]
 
 
-def _is_in_call(finding: Finding) -> bool:
-    return finding.path[:2] == ("response", "tool_calls") and len(finding.path) > 2
+def call_of(finding: Finding) -> int | None:
+    """The number of the call that a finding is in, of those of its response."""
+    inside = finding.path[len(response_of(finding.path)) :]
+    if len(inside) > 1 and inside[0] == "tool_calls" and isinstance(inside[1], int):
+        return inside[1]
+    return None
 
 
 def _message(finding: Finding) -> str:
     """The message of a finding without its place, which is shown beside it."""
-    if _is_in_call(finding):
-        return finding.message.removeprefix(f"call {finding.path[2]}: ")
-    return finding.message
+    message = finding.message
+    at, call = response_of(finding.path), call_of(finding)
+    if at[:1] == FIRST:
+        message = message.removeprefix(dotted(at)).lstrip(".: ")
+    return message if call is None else message.removeprefix(f"call {call}: ")
 
 
 def _place(finding: Finding) -> str:
-    """Where a finding is, in the words of the editor: ``call 0``, ``content``."""
-    path = finding.path
-    if _is_in_call(finding):
+    """Where a finding is, in the words of the editor: ``call 0``, ``content``, ``1st request,
+    content``.
+    """
+    path, at, call = finding.path, response_of(finding.path), call_of(finding)
+    inside = path[len(at) :]
+    if call is not None:
         inner = ".".join(str(step) for step in finding.inner or ())
-        return f"call {path[2]}" + (f", {inner}" if inner else "")
-    if path[:1] == ("response",) and len(path) > 1:
-        return str(path[1])
-    return f"line {finding.line}, column {finding.column}" if not path else str(path[0])
+        place = f"call {call}" + (f", {inner}" if inner else "")
+    elif at and inside:
+        place = str(inside[0])
+    else:
+        place = f"line {finding.line}, column {finding.column}" if not path else str(path[0])
+    if at[:1] != FIRST:
+        return place
+    return ", ".join(filter(None, [requests_of(at), place if inside else ""]))
 
 
 # Marks

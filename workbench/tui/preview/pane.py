@@ -18,6 +18,7 @@ from textual.timer import Timer
 
 from workbench.core.apis.table import CHAT, api_of
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
+from workbench.core.replies.response import RESPONSE, requests_of
 from workbench.session.preview.live_check import LiveCheck
 from workbench.session.preview.preview import Preview
 from workbench.session.preview.verify import Claim
@@ -224,6 +225,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         profile = f"{words[0]}{self.profile}"
         if self._other_profile is None and self._session.profile_source != "server":
             profile += f" ({self._session.profile_source})"
+        if self._preview is not None and self._preview.at != RESPONSE:
+            profile = f"{requests_of(self._preview.at)} · {profile}"
         return Content.styled(f"{profile} · {shape} · {words[1]}{pace}{state}", MUTED)
 
     @property

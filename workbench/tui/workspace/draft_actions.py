@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
 
 from workbench.core.digest import short
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.names import digest_of
 from workbench.core.json import edits as jsonedit
+from workbench.core.json.spans import Path
+from workbench.core.replies.response import FIRST, RESPONSE, FixtureError
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
@@ -18,6 +22,8 @@ from workbench.tui.workspace.external_editor import EditorFailedError
 from workbench.tui.workspace.external_editor import edit as edit_in_editor
 from workbench.tui.workspace.subject_view import SubjectView
 
+# What the first request gets, until something else is written: a client that tries again.
+_FIRST_RESPONSE: Final = {"error": {"status": 429, "retry_after": 0}}
 AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
 
@@ -52,11 +58,12 @@ class DraftActions:
         content = skeleton.content(self._view.output_format())
 
         def edit(draft: Draft) -> None:
-            document = draft.document
-            if content and editing.content(document) == content:  # a skeleton that nobody filled in
-                document = editing.with_content(document, "")
+            document, at = draft.document, draft.shown_response
+            # A skeleton that nobody filled in.
+            if content and editing.content(document, at) == content:
+                document = editing.with_content(document, "", at)
             call = skeleton.tool_call(digest, number, tool)
-            draft.set_document(editing.with_call(document, call))
+            draft.set_document(editing.with_call(document, call, at))
 
         if await self._view.change(edit):
             self._view.panes.show("answer")
@@ -70,7 +77,8 @@ class DraftActions:
             return
 
         def edit(draft: Draft) -> None:
-            draft.set_document(editing.without_call(draft.document, number))
+            document, at = draft.document, draft.shown_response
+            draft.set_document(editing.without_call(document, number, at))
 
         if await self._view.change(edit):
             self._view.answer.enter()
@@ -163,6 +171,68 @@ class DraftActions:
             self._view.say("The document shows it. F12 shows the fields.")
         else:
             await self._view.answer.fields.toggle_delivery()
+
+    # The answers to the first requests
+
+    async def add_response(self) -> None:
+        """Add an error as the answer to the first request, or to the next one that has the answer
+        of all later ones, and go there.
+        """
+
+        def edit(draft: Draft) -> None:
+            draft.at = (*FIRST, len(draft.document.response_paths) - 1)
+            draft.set_document(draft.document.with_first(_FIRST_RESPONSE))
+
+        if await self._view.change(edit):
+            self._view.panes.show("answer")
+            await self._enter_response()
+            self._view.say("An error for one request. F6 goes to the answer to the next one.")
+
+    @property
+    def has_several(self) -> bool:
+        """Whether the shown draft has answers to the first requests."""
+        return len(self._responses()) > 1
+
+    async def next_response(self) -> None:
+        """Go to the answer to the next request."""
+        paths, name = self._responses(), self._view.fixture_name
+        if name is None or len(paths) < 2:
+            self._view.say("All requests get this answer.")
+            return
+        draft = self._view.session.drafting.open(name)
+        number = paths.index(draft.shown_response) + 1
+        await self._view.answer.show_response(paths[number % len(paths)])
+        await self._enter_response()
+
+    async def remove_response(self) -> None:
+        """Remove the answer to one request."""
+        is_removed = False
+
+        def edit(draft: Draft) -> None:
+            nonlocal is_removed
+            is_removed = draft.shown_response != RESPONSE
+            draft.set_document(draft.document.without_first(draft.shown_response))
+
+        if await self._view.change(edit):
+            self._view.answer.enter()
+            removed = "The answer is removed. ^z brings it back."
+            self._view.say(removed if is_removed else "This is the answer to every later request.")
+
+    def _responses(self) -> list[Path]:
+        """The paths of the responses of the shown draft; none where it cannot be read."""
+        name = self._view.fixture_name
+        with suppress(FixtureError):
+            if name is not None:
+                return self._view.session.drafting.open(name).document.response_paths
+        return []
+
+    async def _enter_response(self) -> None:
+        """Put the cursor where writing begins in the response that is shown."""
+        answer = self._view.answer
+        if not answer.as_json and answer.fields.delivery.has_error:
+            await answer.fields.delivery.unfold()
+        else:
+            answer.enter()
 
     async def toggle_lines(self) -> None:
         """Keep the lines of JSON as typed, or save it on one line."""

@@ -227,6 +227,7 @@ class SubjectView(Container):
             is_for_these=is_for_one,
             profile=self.preview.profile,
             serving=self.session.serving,
+            at=draft.shown_response,
         )
         self._assess(self.fixture_name, check)
 
@@ -243,8 +244,9 @@ class SubjectView(Container):
         draft = self.session.drafts.get(name)
         if draft is None or draft.revision != assessment.revision:
             return
-        if assessment.preview.profile != self.preview.profile:
-            return  # another one, in the profile chosen since, is on its way
+        shown = assessment.preview
+        if (shown.profile, shown.at) != (self.preview.profile, draft.shown_response):
+            return  # another one, of what was chosen since, is on its way
         self.session.drafting.assessments[name] = assessment
         if name == self.fixture_name:
             self.answer.show_assessment(assessment)
@@ -261,6 +263,7 @@ class SubjectView(Container):
         await self.show_draft()
         self.assess_now()
 
+    @on(AnswerPane.ResponseChosen)
     @on(PreviewPane.ProfileChanged)
     def _show_another_preview(self, event: Message) -> None:
         event.stop()
