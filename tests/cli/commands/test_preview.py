@@ -339,9 +339,9 @@ def test_the_reply_to_one_of_the_first_requests(tmp_path: Path) -> None:
         text = value["choices"][0]["message"]["content"] if "choices" in value else ""
         return str(text), said
 
-    assert content("--nth", "1") == ("", "note: 429 application/json\n")
+    assert content("--nth", "1") == ("", "workbench preview: note: 429 application/json\n")
     assert content("--nth", "2") == ("b", "")
     assert content("--nth", "3") == content("--nth", "9") == ("z", "")
-    note = "note: the first 2 requests of a test get other replies: --nth 1\n"
+    note = "workbench preview: note: the first 2 requests of a test get other replies: --nth 1\n"
     assert content() == ("z", note)
     assert preview(path, "--nth", "0")[0] == 2

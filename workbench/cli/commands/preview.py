@@ -167,7 +167,7 @@ def _answer(fixture: str | None, request: str | None, nth: int | None) -> Answer
         replies = fixture_replies(fixture)
         if nth is None and len(replies) > 1:
             count = counted(len(replies) - 1, "request")
-            print_message(f"note: the first {count} of a test get other replies: --nth 1")
+            print_message("note", f"the first {count} of a test get other replies: --nth 1")
         return replies[-1 if nth is None else min(nth, len(replies)) - 1]
 
     answer = find_answer(asked, digest, lookup, read)
