@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from tests.session.support import chat
+from workbench.core.apis.table import view
+from workbench.core.digest import digest
+from workbench.core.misses.miss import ROW_CHARACTERS, Dump, Miss, request_facts
 from workbench.core.misses.record import MissRecord
 
 
@@ -28,3 +32,14 @@ def test_a_row_of_which_little_is_known() -> None:
         "hosts": (),
         "test": None,
     }
+
+
+def test_a_record_has_the_whole_text_of_which_a_row_keeps_the_beginning() -> None:
+    text = "x" * (2 * ROW_CHARACTERS)
+    payload = chat(text)
+    miss = Miss(digest(payload), count=1, first_seen=None, last_seen=None)
+    miss.keep(Dump(miss.digest, "", 0, request_facts(view(payload), ROW_CHARACTERS)))
+    assert miss.last_user_text == text[:ROW_CHARACTERS]
+    record = MissRecord.of(miss, payload)
+    assert (record.last_user_text, record.turn, record.has_dump) == (text, 1, True)
+    assert record.model == miss.model == payload["model"]

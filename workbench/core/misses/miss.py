@@ -30,10 +30,10 @@ class RequestFacts:
     """What is told of a request wherever misses are listed.
 
     Attributes:
-        model: the model it asks, None without a dump.
-        last_user_text: the last message of the user, None without a dump.
+        model: the model it asks, None where no dump was seen.
+        last_user_text: the last message of the user, None where no dump was seen.
         api: "chat", or the name of another API, as "messages".
-        turn: which turn of its conversation it is, from 1; None without a dump.
+        turn: which turn of its conversation it is, from 1; None where no dump was seen.
         conversation: the same for all turns of one conversation.
     """
 
