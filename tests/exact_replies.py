@@ -336,6 +336,16 @@ def _others() -> dict[str, Case]:
         ),
         "models, cohere": Case("GET", "/v1/models", headers={"user-agent": "cohere/7.3.1"}),
         "version 1 of cohere": Case("POST", "/v1/chat", {"message": "hello"}),
+        "version 1 of cohere, streamed": Case(
+            "POST",
+            "/v1/chat",
+            {
+                "model": "gpt-4o",
+                "preamble": "Be brief.",
+                "message": "Give me: call",
+                "stream": True,
+            },
+        ),
         "reranking": Case("POST", "/v2/rerank", {"query": "hello", "documents": ["a"]}),
         "embeddings, cohere": Case(
             "POST",

@@ -336,9 +336,49 @@ class Cohere(RawAgent):
         return messages
 
 
+class CohereV1(RawAgent):
+    """Version 1, whose calls have no ids: a result repeats its call."""
+
+    name = "cohere version 1"
+    api = "cohere"
+
+    def path(self, model: str, *, streams: bool) -> str:  # noqa: ARG002
+        return "/v1/chat"
+
+    def body(self, model: str, said: list[Object], *, streams: bool) -> Object:
+        parameters = {"city": {"type": "str", "required": True}}
+        tools = [{"name": "get_weather", "parameter_definitions": parameters}]
+        *history, last = said
+        asked = {"model": model, "preamble": SYSTEM, "chat_history": history, "tools": tools}
+        return {**asked, "message": "", **last, "stream": streams}
+
+    def opening(self) -> list[Object]:
+        return [{"role": "USER", "message": QUESTION}]
+
+    def echo(self, reply: Object) -> list[Object]:
+        return reply["chat_history"][-1:]  # type: ignore[no-any-return]
+
+    def text(self, reply: Object) -> str:
+        return str(reply["text"])
+
+    def calls(self, reply: Object) -> list[Call]:
+        calls = mappings(reply.get("tool_calls"))
+        return [Call(None, call["parameters"]["city"]) for call in calls]
+
+    def results(self, calls: Mapping[Call, str]) -> list[Object]:
+        results = [
+            {
+                "call": {"name": "get_weather", "parameters": {"city": call.city}},
+                "outputs": [{"output": output}],
+            }
+            for call, output in calls.items()
+        ]
+        return [{"role": "TOOL", "tool_results": results}]
+
+
 AGENTS: Final[Sequence[RawAgent]] = (
     *(Chat(), Responses(), Messages(), BedrockInvoke(), Gemini(), GeminiWithoutIDs(), Ollama()),
-    *(Converse(), Cohere()),
+    *(Converse(), Cohere(), CohereV1()),
 )
 
 Outputs = Callable[[list[Call]], Mapping[Call, str]]

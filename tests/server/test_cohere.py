@@ -138,7 +138,11 @@ def test_errors_are_those_of_the_api(server: RunningServer, status: int) -> None
     [
         ("/v2/chat", [], "a request is a JSON object"),
         ("/v2/embed", {"texts": []}, "texts is an empty list"),
-        ("/v1/chat", {"message": "hi"}, "cohere: ClientV2, not Client"),
+        (
+            "/v1/chat",
+            {"message": "hi", "connectors": [{"id": "web-search"}]},
+            "connectors asks for",
+        ),
         ("/v2/rerank", {"query": "a"}, "does not support reranking"),
         (
             "/v2/chat",

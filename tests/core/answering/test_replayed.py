@@ -74,3 +74,14 @@ def test_an_error_of_bedrock_has_its_type() -> None:
     recorded = Exchange(1, "", 1, asked, sent, view(asked).digest)
     reply = replayed(recorded, sent, view(asked), "openai", 0).reply
     assert reply.headers == (("x-amzn-errortype", "ThrottlingException"),)
+
+
+def test_calls_that_were_recorded_without_ids_have_those_of_their_places() -> None:
+    function = {"name": "f", "arguments": {"city": "Rome"}}
+    message = {"role": "assistant", "content": "", "tool_calls": [{"function": function}] * 2}
+    body = json.dumps({"message": message, "done": True, "done_reason": "stop"}).encode()
+    sent, asked = Sent(200, "application/json", body), {**ASKED, "api": "ollama", "stream": False}
+    recorded = Exchange(1, "", 1, asked, sent, view(asked).digest)
+    reply = json.loads(replayed(recorded, sent, view(ASKED), "openai", 0).reply.body)
+    calls = reply["choices"][0]["message"]["tool_calls"]
+    assert [call["id"] for call in calls] == ["call_0", "call_1"]

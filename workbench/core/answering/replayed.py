@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.core.apis.table import api_of, view
-from workbench.core.fixture.recorded import error_response, without
+from workbench.core.fixture.recorded import error_response, with_call_ids, without
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.replies.answer import answer_with
 from workbench.core.replies.http_reply import Frame, HTTPReply
@@ -49,7 +49,7 @@ def replayed(
                 note = without(lost) if lost else ""
             else:
                 response = error_response(sent.status, sent.body)
-            answer = answer_with(request, response)
+            answer = answer_with(request, with_call_ids(request, response))
             return ReplayedReply(writer.reply(answer, created, stream=request.stream), note)
         except (NotAReplyError, FixtureError) as error:
             note = f"as it was recorded, not as it is asked for: {error}"

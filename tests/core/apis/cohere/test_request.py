@@ -134,7 +134,6 @@ def test_another_kind_of_tool_is_not_supported() -> None:
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/v1/chat", "of Cohere's API, this server supports chat of version 2 only"),
         ("/v2/rerank", "this server does not support reranking"),
         ("/v1/rerank", "this server does not support reranking"),
         ("/v1/tokenize", "of Cohere's API, this server supports only chat, embed and models"),
@@ -156,7 +155,7 @@ def test_paths_are_known_by_their_end() -> None:
         plain = plain_at(path)
         assert plain is not None
         assert (plain[0].name, plain[1].kind) == ("cohere", "embeddings")
-    assert conversation_at("/v1/chat") is None
+    assert conversation_at("/v1/chat") is not None
 
 
 @pytest.mark.parametrize("agent", ["cohere/7.3.1", "cohere-ai/8.1.0"])

@@ -1,4 +1,4 @@
-"""Cohere's chat, version 2."""
+"""Cohere's chat."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings,
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
 
-PATH: Final = re.compile(r"/v2/chat$")
+PATH: Final = re.compile(r"/v(?P<version>[12])/chat$")
 
 CLIENT: Final = ClientSettings(
     "CO_API_URL",
@@ -40,7 +40,7 @@ def _request() -> api.RequestModule:
 
 
 def _replies() -> Replies:
-    from workbench.core.apis.cohere import embeddings, read, write
+    from workbench.core.apis.cohere import embeddings, read, write, writers
     from workbench.core.apis.framing import NDJSON, SSE
     from workbench.core.apis.replies import Replies
 
@@ -48,7 +48,7 @@ def _replies() -> Replies:
         read=read.read,
         ends_stream=read.ends_stream,
         finish_reasons=read.FINISH_REASONS,
-        writer_for=write.writer_for,
+        writer_for=writers.writer_for,
         limits=write.LIMITS,
         models=write.MODELS,
         embeddings=embeddings.reply,

@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis import ndjson
+from workbench.core.apis.cohere import read_v1
 from workbench.core.apis.cohere.write import FAILED, WRITTEN_REASONS
 from workbench.core.apis.reading import (
     Reading,
@@ -18,7 +19,7 @@ from workbench.core.apis.reading import (
 )
 from workbench.core.apis.sse import is_stream
 from workbench.core.digest import json_type
-from workbench.core.json.values import compact, mapping, mappings, string
+from workbench.core.json.values import compact, decoded, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -147,6 +148,8 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     Raises:
         NotAReplyError: it is an error, not such a reply, or a stream that broke off.
     """
+    if read_v1.is_reply(_first_object(body)):
+        return read_v1.read(content_type, body)
     value, events = _reply(content_type, body)
     reply = ReplyObject(value)
     reply.skip(("id",))
@@ -171,6 +174,12 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         reasoning=texts["thinking"],
     )
     return Reading.of(response, [reply, *events])
+
+
+def _first_object(body: bytes) -> dict[str, Any]:
+    """A body, or the first line of a stream of lines, if that is an object; else an empty one."""
+    first = body.lstrip().partition(b"\n")[0] if ndjson.is_stream("", body) else body
+    return mapping(decoded(first.decode("utf-8", "replace")))
 
 
 def _call(call: ReplyObject) -> dict[str, Any]:

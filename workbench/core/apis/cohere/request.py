@@ -19,20 +19,14 @@ from workbench.core.text.inert import type_name
 NAME: Final = "cohere"
 ROUTE: Final = "/v2/chat"
 DEMANDS: Final = frozenset(
-    {*("api", "model", "tools", "strict_tools", "tool_choice", "response_format"), "stream"}
+    {
+        *("api", "version", "model", "tools", "strict_tools", "tool_choice", "response_format"),
+        "stream",
+    }
 )
 TOKEN_COUNT: Final = None
 PLAIN_PATHS: Final = (PlainPath("embeddings", re.compile(r"/v(?P<version>[12])/embed$"), POST),)
 UNSUPPORTED_PATHS: Final = (
-    UnsupportedPath(
-        r"/v1/chat$",
-        "of Cohere's API, this server supports chat of version 2 only",
-        (
-            "cohere: ClientV2, not Client",
-            "cohere-ai: CohereClientV2, not CohereClient",
-            "litellm: the model without v1/",
-        ),
-    ),
     UnsupportedPath(r"/v[12]/rerank$", "this server does not support reranking"),
     UnsupportedPath(
         r"/v[12]/(?:check-api-key|classify|connectors|datasets|(?:de)?tokenize|embed-jobs"
@@ -42,45 +36,58 @@ UNSUPPORTED_PATHS: Final = (
 )
 
 _API: Final = "api"
+_VERSION: Final = "version"
+_ROUTE_V1: Final = "/v1/chat"
 _CHOICES: Final = {"REQUIRED": "required", "NONE": "none"}
 # Client libraries put the output of a function under this key.
 _OUTPUT: Final = "output"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
-    """The body, with the API's name."""
-    return {**body, _API: NAME}
+    """The body, with the API's name, and with its version if that is 1."""
+    of_url = {_API: NAME, _VERSION: 1} if path[_VERSION] == "1" else {_API: NAME}
+    return {**body, **of_url}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
-    return ROUTE, {key: value for key, value in payload.items() if key != _API}
+    path = _ROUTE_V1 if is_version_1(payload) else ROUTE
+    return path, {key: value for key, value in payload.items() if key not in (_API, _VERSION)}
+
+
+def is_version_1(payload: Payload) -> bool:
+    """Whether a request asks version 1, which has one message and a history."""
+    return payload.get(_VERSION) == 1
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
     """The chat request that says the same."""
+    if is_version_1(payload):
+        from workbench.core.apis.cohere import request_v1  # most logs have no such request
+
+        return request_v1.as_chat(payload)
     chat = {
         "model": payload.get("model"),
         "messages": [
-            *_documents(payload.get("documents")),
+            *documents_message(payload.get("documents")),
             *map(_message, mappings(payload.get("messages"))),
         ],
         "tool_choice": _CHOICES.get(string(payload.get("tool_choice"))),
         "tools": list(map(_tool, mappings(payload.get("tools")))),
-        "response_format": _response_format(mapping(payload.get("response_format"))),
+        "response_format": response_format(mapping(payload.get("response_format"))),
         "stream": payload.get("stream") is True,
     }
     return {key: value for key, value in chat.items() if value or key == "messages"}
 
 
-def _documents(documents: object) -> Iterator[dict[str, Any]]:
+def documents_message(documents: object) -> Iterator[dict[str, Any]]:
     """The message of the documents that an answer is to be drawn from."""
     items = documents if isinstance(documents, list) else []
-    if parts := [_text_part(text) for text in map(_document_text, items)]:
+    if parts := [_text_part(text) for text in map(document_text, items)]:
         yield {"role": "system", "content": parts}
 
 
-def _document_text(document: object) -> str:
+def document_text(document: object) -> str:
     """A document, which is a text or an object with its data, as text."""
     data = document.get("data") if isinstance(document, dict) else document
     if isinstance(data, dict) and data.keys() == {_OUTPUT}:
@@ -118,7 +125,7 @@ def _content(content: object) -> list[dict[str, Any]] | None:
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     if part.get("type") == "document":
-        return _text_part(_document_text(part.get("document")))
+        return _text_part(document_text(part.get("document")))
     return part
 
 
@@ -131,7 +138,8 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": mapping(tool.get("function"))}
 
 
-def _response_format(value: Mapping[str, Any]) -> dict[str, Any] | None:
+def response_format(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The output format of a request as chat has it; None for text."""
     if value.get("type") != "json_object":
         return None
     # The second is the key of version 1, which was renamed.
@@ -143,6 +151,10 @@ def _response_format(value: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
+    if is_version_1(payload):
+        from workbench.core.apis.cohere import request_v1
+
+        return request_v1.unsupported(payload)
     kinds = (tool.get("type") for tool in mappings(payload.get("tools")))
     if other := [kind for kind in kinds if kind not in (None, "function")]:
         return f"this server does not support tools of type {type_name(other[0])}"
@@ -152,8 +164,9 @@ def unsupported(payload: Payload) -> str | None:
 def ignored(request: RequestView) -> list[IgnoredOption]:
     """The options that replies may not honour."""
     options: list[IgnoredOption] = []
-    options_of_citations = mapping(request.payload.get("citation_options"))
-    if request.payload.get("documents") and options_of_citations.get("mode") != "OFF":
+    mode = mapping(request.payload.get("citation_options")).get("mode")
+    has_none = mode == "OFF" or request.payload.get("citation_quality") == "off"
+    if request.payload.get("documents") and not has_none:
         options.append("citations")
     if request.payload.get("logprobs"):
         options.append("logprobs")

@@ -14,7 +14,6 @@ from workbench.core.apis.replies import (
     COMPLETION_DETAILS,
     CUSTOM_CALLS,
     TEXT_BESIDE_REFUSAL,
-    Circumstances,
     ModelLists,
 )
 from workbench.core.json.values import compact, compact_bytes, encoded
@@ -48,10 +47,11 @@ def envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
         message["tool_plan"] = plan
     if calls := reply.function_calls:
         message["tool_calls"] = [chat_call(call.id, call.name, call.arguments) for call in calls]
-    return compact_bytes({"id": _id(answer.digest), "message": message, **_end(answer)})
+    return compact_bytes({"id": reply_id(answer.digest), "message": message, **_end(answer)})
 
 
-def _id(digest: str) -> str:
+def reply_id(digest: str) -> str:
+    """The id of a reply."""
     return str(UUID(hex=digest[:32]))
 
 
@@ -88,7 +88,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     reply = answer.reply
     empty: dict[str, Any] = {"content": [], "tool_plan": "", "tool_calls": [], "citations": []}
     begun = _message(role="assistant", **empty)
-    yield _frame("event", "message-start", id=_id(answer.digest), delta=begun)
+    yield _frame("event", "message-start", id=reply_id(answer.digest), delta=begun)
     for index, (kind, text) in enumerate(_blocks(reply)):
         begun = _message(content={"type": kind, kind: ""})
         yield _frame("event", "content-start", index=index, delta=begun)
@@ -185,11 +185,6 @@ LINES: Final = WRITER._replace(
     stream_type=STREAM_JSON,
     waiting=b" ",
 )
-
-
-def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply: for litellm, which accepts JSON and no events, streams are lines."""
-    return LINES if circumstances.accept == "application/json" else WRITER
 
 
 # Models
