@@ -40,6 +40,33 @@ def cohere(mode: str) -> str:
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
 
 
+@client("cohere-v1", "cohere", "cohere", part="`Client`")
+def cohere_v1(mode: str) -> str:
+    """Version 1, whose replies have the whole conversation."""
+    from cohere import Client
+
+    client = Client()
+    if mode == STRUCTURED:
+        form: Any = {"type": "json_object", "schema": WARM_SCHEMA}
+        return str(client.chat(model=MODEL, message=STRUCTURED_QUESTION, response_format=form).text)
+    parameters = {"city": {"type": "str", "required": True}}
+    tool = {"name": "get_weather", "description": "d", "parameter_definitions": parameters}
+    asked: Any = {"model": MODEL, "message": QUESTION, "tools": [tool]}
+    while True:
+        if mode == STREAM:
+            *_, end = client.chat_stream(**asked)
+            reply: Any = end.response
+        else:
+            reply = client.chat(**asked)
+        if not reply.tool_calls:
+            return str(reply.text)
+        results = [
+            {"call": call, "outputs": [{"weather": get_weather(**call.parameters)}]}
+            for call in reply.tool_calls
+        ]
+        asked |= {"message": "", "chat_history": reply.chat_history, "tool_results": results}
+
+
 def _whole_message(events: Iterable[Any]) -> Message:
     """The message that the events of a stream make."""
     text, plan, calls = "", "", list[Message]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from typing import Any
 
@@ -41,6 +42,20 @@ def llama_index_openai(mode: str) -> str:
     from llama_index.llms.openai import OpenAI
 
     return llama_index(OpenAI("gpt-4o"), mode)
+
+
+@client(
+    "llama-index-cohere",
+    "cohere",
+    "llama-index-llms-cohere",
+    needs='`Cohere(base_url=os.environ["WORKBENCH_URL"])`',
+    modes=(TOOLS,),
+)
+def llama_index_cohere(mode: str) -> str:
+    from llama_index.llms.cohere import Cohere
+
+    url = os.environ["WORKBENCH_URL"]
+    return llama_index(Cohere("command-r-plus", base_url=url, api_key="none"), mode)
 
 
 @client("llama-index-responses", "responses", "llama-index-llms-openai", part="`OpenAIResponses`")
