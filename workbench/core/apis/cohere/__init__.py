@@ -47,7 +47,7 @@ def _replies() -> Replies:
     return Replies(
         read=read.read,
         ends_stream=read.ends_stream,
-        finish_reasons=read.FINISH_REASONS,
+        finish_reasons=write.FINISH_REASONS,
         writer_for=writers.writer_for,
         limits=write.LIMITS,
         models=write.MODELS,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from workbench.core.apis import ndjson
 from workbench.core.apis.cohere import read_v1
-from workbench.core.apis.cohere.write import FAILED, WRITTEN_REASONS
+from workbench.core.apis.cohere.write import COUNTS, FINISH_REASONS
 from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
@@ -23,16 +23,7 @@ from workbench.core.json.values import compact, decoded, mapping, mappings, stri
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
-FINISH_REASONS: Final = {
-    **{written: reason for reason, written in WRITTEN_REASONS.items()},
-    "STOP_SEQUENCE": "stop",
-    "ERROR_LIMIT": "length",
-    # Chat has no word for these.
-    FAILED: FAILED,
-    "TIMEOUT": "TIMEOUT",
-}
 _TEXTS: Final = ("text", "thinking")
-_COUNTS: Final = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 _DONE: Final = b"[DONE]"
 
 
@@ -195,7 +186,7 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
     tokens = usage.mapping("tokens", "usage.tokens.")
     billed = usage.mapping("billed_units", "usage.billed_units.")
     counts: dict[str, Any] = {}
-    for name, key in _COUNTS.items():
+    for name, key in COUNTS.items():
         count, charged = tokens.count(key), billed.count(key)
         if count is not None and charged not in (None, count):
             usage.leave("usage.billed_units")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from workbench.core.apis import ndjson
-from workbench.core.apis.cohere.write import FAILED, WRITTEN_REASONS
+from workbench.core.apis.cohere.write import COUNTS, FAILED, FINISH_REASONS
 from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
@@ -17,10 +17,8 @@ from workbench.core.json.values import compact
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
-_REASONS: Final = {written: reason for reason, written in WRITTEN_REASONS.items()}
 # Keys that say nothing of the answer.
 _ABOUT_REPLY: Final = ("response_id", "generation_id", "chat_history", "is_search_required")
-_COUNTS: Final = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 
 
 def is_reply(value: dict[str, Any]) -> bool:
@@ -89,7 +87,7 @@ class _Reply:
         meta = reply.mapping("meta", "meta.")
         meta.skip(("api_version", "billed_units", "warnings"))
         tokens = meta.mapping("tokens", "meta.tokens.")
-        for name, key in _COUNTS.items():
+        for name, key in COUNTS.items():
             if (count := tokens.count(key)) is not None:
                 self._usage[name] = count
 
@@ -97,7 +95,7 @@ class _Reply:
         """As the ``response`` of a fixture. Raises NotAReplyError if it is not whole."""
         if self._reason is None:
             raise NotAReplyError("the stream broke off: it has no stream-end")
-        reason = _REASONS.get(self._reason, self._reason)
+        reason = FINISH_REASONS.get(self._reason, self._reason)
         return fixture_response(
             self.text,
             map(_call, self._calls),

@@ -46,13 +46,17 @@ _OUTPUT: Final = "output"
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
     """The body, with the API's name, and with its version if that is 1."""
     of_url = {_API: NAME, _VERSION: 1} if path[_VERSION] == "1" else {_API: NAME}
-    return {**body, **of_url}
+    return {**_body(body), **of_url}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
     """The opposite of ``received``: the path of the URL, and the body."""
     path = _ROUTE_V1 if is_version_1(payload) else ROUTE
-    return path, {key: value for key, value in payload.items() if key not in (_API, _VERSION)}
+    return path, _body(payload)
+
+
+def _body(payload: Payload) -> dict[str, Any]:
+    return {key: value for key, value in payload.items() if key not in (_API, _VERSION)}
 
 
 def is_version_1(payload: Payload) -> bool:

@@ -16,7 +16,6 @@ from workbench.core.requests.view import Payload
 
 Message = dict[str, Any]
 
-_ROLES: Final = {"SYSTEM": "system", "CHATBOT": "assistant"}
 # Types of parameters are those of Python.
 _TYPES: Final = {
     "str": "string",
@@ -63,7 +62,7 @@ def _history(entry: Mapping[str, Any], calls: _Calls) -> Iterator[Message]:
     elif role == "CHATBOT":
         yield _answer(text, mappings(entry.get("tool_calls")), calls)
     else:
-        yield {"role": _ROLES.get(role, "user"), "content": text}
+        yield {"role": "system" if role == "SYSTEM" else "user", "content": text}
 
 
 class _Calls:

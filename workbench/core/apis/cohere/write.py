@@ -32,6 +32,17 @@ WRITTEN_REASONS: Final = {
     "content_filter": "ERROR_TOXIC",
 }
 FAILED: Final = "ERROR"
+# The other way round, with words that are only read.
+FINISH_REASONS: Final = {
+    **{written: reason for reason, written in WRITTEN_REASONS.items()},
+    "STOP_SEQUENCE": "stop",
+    "ERROR_LIMIT": "length",
+    # Chat has no word for these.
+    FAILED: FAILED,
+    "TIMEOUT": "TIMEOUT",
+}
+COUNTS: Final = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
+"""The counts of a usage block, each with the word of the API."""
 DONE: Final = b"data: [DONE]\n\n"
 # The id of errors, which are written without the request.
 _ERROR_ID: Final = str(UUID(int=0))

@@ -47,11 +47,10 @@ def _said(reply: NeutralReply) -> dict[str, Any]:
 
 
 def _calls(reply: NeutralReply) -> list[dict[str, Any]]:
-    """The calls whose arguments are a JSON object: the API has no others."""
+    """The calls. Arguments that are not an object, which the API does not have, are none."""
     return [
-        {"name": call.name, "parameters": call.arguments_object}
+        {"name": call.name, "parameters": call.arguments_object or {}}
         for call in reply.function_calls
-        if call.arguments_object is not None
     ]
 
 
