@@ -110,8 +110,8 @@ class RecordedReplies:
 
     def _same(self, waiting: list[Exchange], forms: Forms) -> Exchange | None:
         """The first exchange with a request, or else with one that is equivalent."""
-        alike = [e for e in waiting if self._forms[e.position].are_equivalent(forms)]
-        own = (e for e in alike if self._forms[e.position].form == forms.form)
+        own = (e for e in waiting if self._forms[e.position].form == forms.form)
+        alike = (e for e in waiting if self._forms[e.position].are_equivalent(forms))
         return next(chain(own, alike), None)
 
     def unused(self) -> list[Exchange]:
