@@ -152,6 +152,18 @@ def test_an_equivalent_fixture_answers_and_what_differs_is_listed(project: Proje
     assert (row["digest"], row["equivalent"], row["profile"]) == (stored, True, "openai")
 
 
+def test_a_fixture_without_ids_of_calls_is_equivalent(project: Project) -> None:
+    stored = write(project, conversation("openai", ids=("call_0",)))
+    asked = conversation("openai")
+    project.write_log(missed(asked))
+    assert project.run("explain", project.log, digest(asked)).out == (
+        f"{digest(asked)}  equivalent to fixtures/{stored}.json, which answers it; "
+        "written differently:\n"
+        "messages[1].tool_calls[0].id assistant, character 0, a call id\n  - call_0\n  + call_a\n"
+        "messages[2].tool_call_id tool, character 0, a call id\n  - call_0\n  + call_a\n"
+    )
+
+
 @pytest.mark.parametrize("asked", ["stub", "openai"])
 def test_another_profile_is_the_cause_only_where_nothing_else_differs(
     project: Project, asked: ProfileName

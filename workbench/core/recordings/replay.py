@@ -158,7 +158,8 @@ def _forms(request: Any, digest: str | None) -> Forms:
     text = _text(value)
     if digest is None or not isinstance(request, dict):
         return Forms(text, text)
-    return Forms(text, _text(without_call_ids(value)))
+    numbered = without_call_ids(value)
+    return Forms(text, text if numbered == value else _text(numbered))
 
 
 def _text(value: Any) -> str:
