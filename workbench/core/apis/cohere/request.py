@@ -6,12 +6,19 @@ What has one form in chat and several here is left to ``canonical_form``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core.apis.api import POST, PlainPath, UnsupportedPath
+from workbench.core.apis.cohere import request_v1
+from workbench.core.apis.cohere.parts import (
+    document_text,
+    documents_message,
+    response_format,
+    text_part,
+)
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.json.values import compact, mapping, mappings, string
+from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
@@ -39,8 +46,6 @@ _API: Final = "api"
 _VERSION: Final = "version"
 _ROUTE_V1: Final = "/v1/chat"
 _CHOICES: Final = {"REQUIRED": "required", "NONE": "none"}
-# Client libraries put the output of a function under this key.
-_OUTPUT: Final = "output"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]:  # noqa: ARG001
@@ -67,8 +72,6 @@ def is_version_1(payload: Payload) -> bool:
 def as_chat(payload: Payload) -> dict[str, Any]:
     """The chat request that says the same."""
     if is_version_1(payload):
-        from workbench.core.apis.cohere import request_v1  # most logs have no such request
-
         return request_v1.as_chat(payload)
     chat = {
         "model": payload.get("model"),
@@ -84,25 +87,6 @@ def as_chat(payload: Payload) -> dict[str, Any]:
     return {key: value for key, value in chat.items() if value or key == "messages"}
 
 
-def documents_message(documents: object) -> Iterator[dict[str, Any]]:
-    """The message of the documents that an answer is to be drawn from."""
-    items = documents if isinstance(documents, list) else []
-    if parts := [_text_part(text) for text in map(document_text, items)]:
-        yield {"role": "system", "content": parts}
-
-
-def document_text(document: object) -> str:
-    """A document, which is a text or an object with its data, as text."""
-    data = document.get("data") if isinstance(document, dict) else document
-    if isinstance(data, dict) and data.keys() == {_OUTPUT}:
-        data = data[_OUTPUT]
-    return data if isinstance(data, str) else compact(data)
-
-
-def _text_part(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
 def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     role, content = string(message.get("role")) or "user", _content(message.get("content"))
     if role == "tool":
@@ -112,7 +96,7 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
         return {"role": role, "content": content or ""}
     plan = string(message.get("tool_plan"))
     if plan:  # what the model says beside its calls
-        content = [_text_part(plan), *(content or [])]
+        content = [text_part(plan), *(content or [])]
     calls = list(map(_call, mappings(message.get("tool_calls"))))
     said = {"role": role, "content": content}
     return {**said, "tool_calls": calls} if calls else said
@@ -123,13 +107,13 @@ def _content(content: object) -> list[dict[str, Any]] | None:
     if content is None:
         return None
     if isinstance(content, str):
-        return [_text_part(content)]
+        return [text_part(content)]
     return list(map(_part, [content] if isinstance(content, dict) else mappings(content)))
 
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
     if part.get("type") == "document":
-        return _text_part(document_text(part.get("document")))
+        return text_part(document_text(part.get("document")))
     return part
 
 
@@ -142,22 +126,9 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "function", "function": mapping(tool.get("function"))}
 
 
-def response_format(value: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The output format of a request as chat has it; None for text."""
-    if value.get("type") != "json_object":
-        return None
-    # The second is the key of version 1, which was renamed.
-    schema = value.get("json_schema") or value.get("schema")
-    if isinstance(schema, dict):
-        return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema}}
-    return {"type": "json_object"}
-
-
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     if is_version_1(payload):
-        from workbench.core.apis.cohere import request_v1
-
         return request_v1.unsupported(payload)
     kinds = (tool.get("type") for tool in mappings(payload.get("tools")))
     if other := [kind for kind in kinds if kind not in (None, "function")]:

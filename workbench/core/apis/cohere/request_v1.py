@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.cohere.request import document_text, documents_message, response_format
+from workbench.core.apis.cohere.parts import (
+    document_text,
+    documents_message,
+    response_format,
+    text_part,
+)
 from workbench.core.json.values import compact, mapping, mappings, string
 from workbench.core.requests.messages import chat_call
 from workbench.core.requests.view import Payload
@@ -114,7 +119,7 @@ def _results(results: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
         yield {
             "role": "tool",
             "tool_call_id": calls.answered_by(mapping(result.get("call"))),
-            "content": [{"type": "text", "text": text} for text in outputs],
+            "content": list(map(text_part, outputs)),
         }
 
 
