@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
-from workbench.core.requests.volatile import VolatileKind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from workbench.core.requests.volatile import VolatileKind
 
 
 class Serving(NamedTuple):
