@@ -131,7 +131,8 @@ def test_errors_in_fixtures_fail_as_annotations(runner: Runner) -> None:
     ran = runner.run(logs="app.log", strict="true")
     assert ran.code == 1
     assert f"::error file=fixtures/{digest(HELLO)}.json,line=1" in ran.out
-    assert "### Findings in fixtures\n\n````text\n1 file: 1 error, 1 info\n````" in ran.summary
+    counts = "workbench validate: note: 1 file: 1 error, 1 info"
+    assert f"### Findings in fixtures\n\n````text\n{counts}\n````" in ran.summary
 
 
 def test_a_log_that_is_not_there_fails(runner: Runner) -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Final
 
+from workbench.cli.ci_formats import Case, Problem, ProblemLevel
 from workbench.cli.output import Colour, Painted, print_message
+from workbench.core.fixture.names import file_name
+from workbench.core.gates import is_open
 from workbench.core.misses.record import MissRecord
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted, shortlist
 
 TEXT_WIDTH = 80
+# What may be wrong with a request of a suite.
+MISS_RULES: Final[dict[str, tuple[ProblemLevel, str]]] = {
+    "missing-fixture": ("error", "a request has no fixture"),
+    "broken-fixture": ("error", "the fixture of a request cannot be sent"),
+    "unsupported-request": ("error", "this server does not support a request"),
+}
 # Of the states; the others are yellow.
 _COLOURS: Final[dict[str, Colour]] = {
     "missing": "red",
@@ -54,6 +65,27 @@ def _advice(unsupported: list[MissRecord]) -> Iterator[str]:
     for reason, advice in {row.reason: row.advice for row in unsupported}.items():
         yield f"  {(reason or '').rstrip('.')}. Instead:"
         yield from (f"    {line}" for line in advice or ())
+
+
+def miss_case(row: MissRecord, fixtures: Path) -> Case:
+    """A row for a CI system. It is shown at the test that asked, if that is known, else at the
+    fixture that would answer.
+    """
+    test = row.tests[0] if row.tests else ""
+    file = test.partition("::")[0]
+    path = file if os.path.isfile(file) else ""
+    name = asked(row)
+    if not is_open(row):
+        return Case(name, path, skipped="ignored" if row.ignored else "")
+    fixture = str(fixtures / file_name(row.digest)) if row.digest else ""
+    problem = Problem(
+        f"{row.state}-{'request' if row.digest is None else 'fixture'}",
+        "error",
+        name,
+        path or fixture,
+        digest=row.digest or "",
+    )
+    return Case(name, path, (problem,))
 
 
 def asked(row: MissRecord) -> str:

@@ -24,7 +24,12 @@ from workbench.session.answers.promotion import Promotion, calls_response, text_
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.listing import list_fixtures
 from workbench.session.fixture.validation import Validation
-from workbench.session.misses.listing import find_answerable, find_miss, records
+from workbench.session.misses.listing import (
+    find_answerable,
+    find_miss,
+    json_record,
+    records,
+)
 from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.other_server import other_digests, other_folder
 from workbench.session.session import Session
@@ -95,7 +100,7 @@ class Tools:
                 session.held.refresh()
             rows = records(session, last_run=last_run)
             warning = _warning(session)
-        shown = [row.record() for row in rows if all_states or is_open(row)]
+        shown = [json_record(row) for row in rows if all_states or is_open(row)]
         listed = shown[offset : offset + limit]
         listing = {"total": len(shown), **warning, "misses": listed}
         return result(listing, characters=LISTED_CHARACTERS)

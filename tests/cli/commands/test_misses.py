@@ -6,7 +6,9 @@ import gzip
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -48,6 +50,11 @@ HOSTILE = (
 )
 
 
+def local(time: str) -> str:
+    """A local time in RFC 3339."""
+    return datetime.fromisoformat(time).astimezone().isoformat()
+
+
 def listed(project: Project, *arguments: str) -> list[dict[str, Any]]:
     ran = project.run("misses", project.log, "--format", "json", *arguments)
     assert isinstance(ran.rows, list)
@@ -84,8 +91,8 @@ def test_the_reference_log(project: Project, dress: Callable[[bytes], bytes]) ->
         "count": 1,
         "model": "gpt-4o-mini",
         "last_user_text": "weather in London?",
-        "first_seen": "2026-11-20T10:09:22",
-        "last_seen": "2026-11-20T10:09:22",
+        "first_seen": local("2026-11-20T10:09:22"),
+        "last_seen": local("2026-11-20T10:09:22"),
         "has_dump": True,
         "state": "missing",
         "ignored": False,
@@ -129,8 +136,8 @@ def test_an_unsupported_request_is_a_row(project: Project) -> None:
         "state": "unsupported",
         "count": 2,
         "variants": 0,
-        "first_seen": "2026-11-20T10:10:00",
-        "last_seen": "2026-11-20T10:10:00",
+        "first_seen": local("2026-11-20T10:10:00"),
+        "last_seen": local("2026-11-20T10:10:00"),
         "run": 1,
         "api": None,
         "turn": None,
@@ -414,7 +421,7 @@ def test_each_log_is_a_run(project: Project) -> None:
         logs[-1].write_text(missed(*(chat(text) for text in texts)))
     logs[1].write_text(logs[1].read_text() + access_line("10:00:00"))
     rows = project.run("misses", *logs, "--format", "json").rows
-    assert [row["first_seen"] for row in rows] == [None, *["2026-11-20T10:00:00"] * 2]
+    assert [row["first_seen"] for row in rows] == [None, *[local("2026-11-20T10:00:00")] * 2]
     assert [(row["count"], row["run"]) for row in rows] == [(1, 1), (2, 2), (1, 2)]
     last = project.run("misses", *logs, "--format", "json", "--run", "last").rows
     assert [row["digest"] for row in last] == [digest(chat("b")), digest(chat("c"))]
@@ -584,3 +591,17 @@ def test_the_turns_of_a_conversation_are_told(project: Project) -> None:
     assert first["conversation"] == second["conversation"] == third["conversation"]
     assert first["conversation"] != other["conversation"]
     assert (unknown["turn"], unknown["conversation"]) == (None, None)
+
+
+def test_times_have_the_offset_of_the_machine(project: Project) -> None:
+    """The log has local times without one."""
+    code = "import sys; from workbench.cli.main import main; main(sys.argv[1:])"
+    project.write_log(missed(chat()), access_line("10:00:00"))
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "misses", project.log, "--format", "json"],
+        env={**os.environ, "TZ": "Asia/Kolkata"},
+        capture_output=True,
+        check=True,
+    )
+    (row,) = json.loads(ran.stdout)
+    assert row["last_seen"] == "2026-11-20T10:00:00+05:30"

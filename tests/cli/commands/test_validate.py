@@ -611,3 +611,34 @@ def test_schemas_of_requests_fetch_nothing_and_take_no_time(
         "the schema is nested too deeply or refers to itself",
         "the pattern ^(a|a|aa)*$ takes too long",
     ]
+
+
+def test_a_dry_run_lists_fixes_and_a_diff_prints_them(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(folder, SURE)
+    name = f"fixtures/{path.name}"
+    assert main(["validate", "--fix", "--dry-run", "--strict"]) == 1
+    out, err = capsys.readouterr()
+    assert out.count(" would fix ") == 2
+    assert " fixed " not in out
+    assert err == "workbench validate: note: 1 file: 2 to fix, 1 info\n"
+    assert main(["validate", "--fix", "--diff"]) == 0
+    first, second, *lines = capsys.readouterr().out.splitlines()
+    assert (first, second) == (f"--- {name}", f"+++ {name}")
+    assert [f"-{line}" for line in SURE.splitlines()] == [li for li in lines if li[0] == "-"]
+    assert [f"+{line}" for line in MENDED.splitlines()] == [li for li in lines if li[0] == "+"]
+    assert main(["validate", "--fix", "--dry-run", "--format", "json"]) == 0
+    assert not any(row["fixed"] for row in json.loads(capsys.readouterr().out))
+    assert path.read_text() == SURE
+    assert main(["validate", "--fix"]) == 0
+    assert path.read_text() == MENDED
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--diff"])
+def test_what_goes_with_fix_alone(
+    option: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder, SURE)
+    assert main(["validate", option]) == 2
+    assert capsys.readouterr().err == f"workbench validate: error: {option} goes with --fix\n"

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import argparse
 
+from workbench.cli.ci_formats import CI_FORMATS, print_report
 from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_logs, logs_to_read, session_of
-from workbench.cli.miss_rows import print_rows
+from workbench.cli.miss_rows import MISS_RULES, miss_case, print_rows
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.gates import is_open
-from workbench.session.misses.listing import records, shared_digest_warning
+from workbench.session.misses.listing import json_record, records, shared_digest_warning
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_logs(parser)
     add_fixtures(parser, reads_log=True)
-    add_format(parser)
+    add_format(parser, *CI_FORMATS)
     parser.add_argument(
         "--run", choices=["last", "all"], default="all", help="suite runs to list (default: all)"
     )
@@ -45,8 +46,11 @@ def run(args: argparse.Namespace) -> int:
             rows = list(filter(is_open, rows))
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [shared_digest_warning(session, digest) for digest in digests]
+        folder = session.store.folder
     if args.format == "json":
-        print_json([row.record() for row in rows])
+        print_json([json_record(row) for row in rows])
+    elif args.format in CI_FORMATS:
+        print_report(args.format, "misses", [miss_case(row, folder) for row in rows], MISS_RULES)
     else:
         print_rows(rows, print_result)
         for warning in filter(None, warnings):

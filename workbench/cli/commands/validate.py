@@ -6,19 +6,21 @@ import argparse
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import unified_diff
 from pathlib import Path
 from textwrap import wrap
-from typing import NoReturn, get_args
+from typing import Final, NoReturn, get_args
 
+from workbench.cli.ci_formats import CI_FORMATS, Case, Problem, ProblemLevel, print_report
 from workbench.cli.common import add_format, filled, path
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.logs import events, expanded
 from workbench.cli.output import (
     COLOUR_OF_SEVERITY,
+    Colour,
     Painted,
     Progress,
-    print_annotation,
     print_json,
     print_line,
     print_message,
@@ -37,7 +39,12 @@ from workbench.io import manual
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixture.validation import CheckedFile, Validation
 
-_GITHUB_COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "notice"}
+_LEVELS: Final[dict[Severity, ProblemLevel]] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "note",
+}
+_DIFF_COLOURS: Final[dict[str, Colour]] = {"-": "red", "+": "green", "@": "cyan"}
 _WIDTH = 80
 _FOLDERS_SHOWN = 10
 # More findings than this do not fit on a screen: they are counted by rule at the end.
@@ -55,12 +62,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     parser.add_argument("--strict", action="store_true", help="exit 1 for warnings as well")
     parser.add_argument(
-        "--fix", action="store_true", help="apply every fix that has only one possible result"
+        "--fix",
+        action="store_true",
+        help="apply every fix that has only one possible result; --diff shows them first",
     )
     parser.add_argument(
         "--fix-recorded",
         action="store_true",
         help="apply fixes to replies that were recorded from a real API as well",
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="with --fix: list what it would change, and write nothing",
+    )
+    parser.add_argument(
+        "--diff",
+        action="store_true",
+        help="with --fix: print its changes as a diff, and write nothing",
     )
     parser.add_argument(
         "--log",
@@ -77,7 +96,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RULE",
         help='explain a rule; "all" prints a table of the rules',
     )
-    add_format(parser, "github")
+    add_format(parser, *CI_FORMATS)
 
 
 def _rule_name(name: str) -> str:
@@ -93,15 +112,22 @@ def run(args: argparse.Namespace) -> int:
 
     settings = settings_for(args.fixtures)
     serving = Serving(settings.profile or SERVE_PROFILE, settings.normalise)
+    args.dry_run = args.dry_run or args.diff
     args.fix = args.fix or args.fix_recorded
+    if args.dry_run and not args.fix:
+        raise UserError(f"--{'diff' if args.diff else 'dry-run'} goes with --fix")
     checked = _check(args, settings.fixtures, serving)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
-        _write_json(reported, with_fixed=args.fix)
-    elif args.format == "github":
-        _write_github(reported)
+        _write_json(reported, with_fixed=args.fix, dry_run=args.dry_run)
+    elif args.format in CI_FORMATS:
+        cases = [_case(file, strict=args.strict) for file in checked]
+        rules = {rule.name: (_LEVELS[rule.severity], rule.summary) for rule in RULES.values()}
+        print_report(args.format, "validate", cases, rules)
+    elif args.diff:
+        _write_diff(reported)
     else:
-        _write_text(reported)
+        _write_text(reported, "would fix" if args.dry_run else "fixed")
     not_fixed = [file for file in reported if file.not_fixed]
     for file in not_fixed:
         print_message("error", f"{file.path}: not fixed: {file.not_fixed}")
@@ -110,7 +136,8 @@ def run(args: argparse.Namespace) -> int:
         _print_counts(findings)
     counts = Counter(finding.severity for finding in findings)
     fixed = sum(len(file.fixed) for file in reported)
-    print_message("note", _summary(len(checked), counts, fixed))
+    would = " to fix" if args.dry_run else " fixed"
+    print_message("note", _summary(len(checked), counts, f"{fixed:,}{would}" if fixed else ""))
     if args.fix and (spared := [file for file in checked if file.fixes_of_recordings]):
         fixes = sum(file.fixes_of_recordings for file in spared)
         print_message(
@@ -121,6 +148,8 @@ def run(args: argparse.Namespace) -> int:
         )
     if not_fixed:
         return EXIT_WRONG_USE
+    if args.dry_run:  # they are still there
+        findings += [finding for file in reported for finding in file.fixed]
     is_red = any(is_fault(finding, strict=args.strict) for finding in findings)
     return EXIT_FINDINGS if is_red else EXIT_OK
 
@@ -132,6 +161,7 @@ def _check(args: argparse.Namespace, fixtures: Path, serving: Serving) -> list[C
         usage=_usage(args.log) if args.log else None,
         fix=args.fix,
         fix_recordings=args.fix_recorded,
+        dry_run=args.dry_run,
         serving=serving,
     )
     if misplaced := validation.in_subfolders():
@@ -165,11 +195,11 @@ def _usage(logs: list[str]) -> LogUsage:
     return usage
 
 
-def _write_text(checked: Sequence[CheckedFile]) -> None:
+def _write_text(checked: Sequence[CheckedFile], fixed: str) -> None:
     for file in checked:
         for finding in file.fixed:
             title = finding.fix.title if finding.fix else ""
-            print_result(f"{_place(file, finding)}: fixed {finding.rule} {title}")
+            print_result(f"{_place(file, finding)}: {fixed} {finding.rule} {title}")
         for finding in file.findings:
             what = f" {finding.rule} {finding.message}"
             print_result(f"{_place(file, finding)}: ", _painted(finding.severity), what)
@@ -183,25 +213,38 @@ def _place(file: CheckedFile, finding: Finding) -> str:
     return f"{file.path}:{finding.line}:{finding.column}"
 
 
-def _write_github(checked: Sequence[CheckedFile]) -> None:
-    """GitHub workflow commands: each finding becomes an annotation of the file."""
+def _write_diff(checked: Sequence[CheckedFile]) -> None:
+    """The changes of the fixes, as ``diff -u`` prints them."""
     for file in checked:
-        for finding in file.findings:
-            print_annotation(
-                _GITHUB_COMMANDS[finding.severity],
-                f"{finding.rule}: {finding.message}",
-                file=file.path,
-                line=finding.line,
-                col=finding.column,
-            )
+        before, after = (text.splitlines() for text in file.change)
+        for line in unified_diff(before, after, file.path, file.path, lineterm=""):
+            colour = _DIFF_COLOURS.get(line[:1])
+            print_result(line if colour is None else Painted(line, colour))
 
 
-def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool) -> None:
+def _case(file: CheckedFile, *, strict: bool) -> Case:
+    """A file for a CI system."""
+    problems = (
+        Problem(
+            finding.rule,
+            _LEVELS[finding.severity],
+            finding.message,
+            file.path,
+            finding.line,
+            finding.column,
+            fails=is_fault(finding, strict=strict),
+        )
+        for finding in file.findings
+    )
+    return Case(file.path, file.path, tuple(problems))
+
+
+def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool, dry_run: bool) -> None:
     """A row for each finding; ``with_fixed`` adds those that were fixed, and says which."""
     rows = []
     for file in checked:
         if with_fixed:
-            rows += [{**file.row(finding), "fixed": True} for finding in file.fixed]
+            rows += [{**file.row(finding), "fixed": not dry_run} for finding in file.fixed]
         more = {"fixed": False} if with_fixed else {}
         rows += [{**file.row(finding), **more} for finding in file.findings]
     print_json(rows)
@@ -217,9 +260,9 @@ def _print_counts(findings: Iterable[Finding]) -> None:
         print_line(f"{count:>9,}  ", _painted(severity, 7), f"  {rule}")
 
 
-def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
+def _summary(files: int, counts: Counter[Severity], fixed: str) -> str:
     """``19 files: 1 fixed, 1 error, 2 warnings``."""
-    counts_in_words = [f"{fixed:,} fixed"] if fixed else []
+    counts_in_words = [fixed] if fixed else []
     counts_in_words += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
     if not files:
         return "0 files: there is nothing to check"
@@ -228,8 +271,8 @@ def _summary(files: int, counts: Counter[Severity], fixed: int) -> str:
 
 def _explain(name: str, form: str) -> None:
     """Print the explanation of a rule, or with ``all`` the table of rules. Raises UserError."""
-    if form == "github":
-        raise UserError("--format github does not go with --explain")
+    if form in CI_FORMATS:
+        raise UserError(f"--format {form} does not go with --explain")
     if form == "json":
         rules = RULES.values() if name == "all" else [RULES[name]]
         print_json(

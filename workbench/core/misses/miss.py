@@ -89,7 +89,8 @@ class MissFacts(RequestFacts):
 
     Attributes:
         count: how many requests had this digest, or this method and path.
-        first_seen, last_seen: local times in ISO 8601, None if unknown.
+        first_seen, last_seen: local times, None if unknown; commands print them in RFC 3339 with
+            the offset.
         run: the suite run it was last seen in, from 1.
         tests: the tests that sent it, where known, in the order seen.
         hosts: the hosts that it was sent to, if intercepted, but for the own one of its API.

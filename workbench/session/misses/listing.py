@@ -14,6 +14,7 @@ from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.text.wording import shortlist
 from workbench.core.user_error import NotFoundError
+from workbench.io.local_time import with_offset
 from workbench.session.misses.states import ignore_key, state_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ def records(session: Session, *, last_run: bool = False, test: str = "") -> list
         if (not last_run or miss.run == last)
         and (not name or any(name in each.casefold() for each in miss.tests))
     ]
+
+
+def json_record(row: MissRecord) -> dict[str, Any]:
+    """A row as a JSON object, with times in RFC 3339."""
+    record = row.record()
+    return record | {key: with_offset(record[key]) for key in ("first_seen", "last_seen")}
 
 
 def _record(session: Session, miss: Miss) -> MissRecord:
