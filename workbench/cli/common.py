@@ -42,25 +42,36 @@ def add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--upstream",
         metavar="URL",
-        help="base URL of the API to record from (https://…/v1); the key is that of the client, "
-        "or WORKBENCH_UPSTREAM_KEY",
+        help="base URL of the API to record from (https://…/v1; default: the settings); the key is "
+        "that of the client, or WORKBENCH_UPSTREAM_KEY",
     )
 
 
 def upstream_of(args: argparse.Namespace) -> Upstream | None:
-    """The upstream that the arguments of ``add_record`` name, if there is one to record from.
-    Raises UserError where they do not go together, and where it cannot be an upstream.
+    """The upstream to record from, as the arguments of ``add_record`` or else the settings name it;
+    None if nothing is to be recorded. Raises UserError where it is missing or cannot be one.
     """
-    if args.record != bool(args.upstream):
-        raise UserError("--record and --upstream URL go together")
     if not args.record:
+        if args.upstream:
+            raise UserError("--upstream URL needs --record")
         return None
+    url = needed_upstream(args.upstream)
     from workbench.io.network.upstream import Upstream  # takes as long to load as a server
 
     try:
-        return Upstream.from_environment(args.upstream)
+        return Upstream.from_environment(url)
     except ValueError as error:
         raise UserError(f"--upstream: {error}") from None
+
+
+def needed_upstream(url: str | None) -> str:
+    """``url``, else the ``upstream`` of the settings. Raises UserError if both are missing."""
+    found = url or resolve_settings({}).upstream
+    if not found:
+        raise UserError(
+            "no upstream is known: give --upstream URL, or set upstream in pyproject.toml"
+        )
+    return found
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -110,6 +110,12 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         EXIT_FINDINGS: "no stub server answers in time",
         EXIT_WRONG_USE: "wrong use",
     },
+    "doctor": {
+        EXIT_OK: "nothing stands in the way",
+        EXIT_FINDINGS: "a setting cannot be used, or a fixture has an error",
+        EXIT_WRONG_USE: "wrong use",
+    },
+    "help": {**_DONE, EXIT_WRONG_USE: "wrong use, or there is no such command"},
     "completion": {**_DONE, EXIT_WRONG_USE: "wrong use"},
     "mcp": {EXIT_OK: "the agent closed the connection", **_WRONG_USE},
     "manual": {**_DONE, EXIT_WRONG_USE: "wrong use, or there is no such page"},

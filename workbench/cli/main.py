@@ -46,6 +46,8 @@ COMMANDS = {
     "import": "turn HAR files, cassettes and fixtures of aimock into fixtures or drafts",
     "replay": "continue from a checkpoint with recorded replies",
     "wait": "wait until a stub server answers",
+    "doctor": "show what is used: settings, fixtures, server, log and versions",
+    "help": "show the help of a command",
     "completion": "print a script for completion in bash, zsh or fish",
     "mcp": "offer all of this to coding agents, over MCP",
     "manual": "show the pages of the manual",

@@ -39,7 +39,8 @@ class Settings(NamedTuple):
             answers it.
         profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
             APIs (``openai``), by all others as by the reference stub (``stub``).
-        upstream: base URL of an API that may be asked for drafts.
+        upstream: base URL of an API that is asked for drafts, for replies to record and for drift,
+            where no ``--upstream`` is given.
         plain: draw with ASCII characters only.
         bell: ring the terminal bell when a request starts to wait.
         keys: other keys of the terminal application, by the names of their commands.
@@ -103,6 +104,30 @@ class Settings(NamedTuple):
             **from_flags,
         }
         return cls(**values)
+
+
+def settings_file(start: Path) -> Path | None:
+    """The nearest ``pyproject.toml`` from ``start`` upwards."""
+    start = start.absolute()
+    files = (folder / "pyproject.toml" for folder in (start, *start.parents))
+    return next((file for file in files if file.is_file()), None)
+
+
+def sources(environ: Mapping[str, str] = os.environ, start: Path | None = None) -> dict[str, str]:
+    """Where each setting comes from that is not the default, by key: the name of a variable, or the
+    path of the file.
+
+    Raises:
+        SettingsError: as ``Settings.resolve``.
+    """
+    folder = start or Path.cwd()
+    places = {
+        prefix + key.upper(): key
+        for prefix, keys in (("MOCK_LLM_", ("host", "port")), ("WORKBENCH_", tuple(SETTINGS)))
+        for key in keys
+    }
+    variables = {key: name for name, key in places.items() if environ.get(name, "").strip()}
+    return {key: str(settings_file(folder)) for key in _from_project(folder)} | variables
 
 
 class _Kind(NamedTuple):
@@ -225,14 +250,12 @@ def _made(kind: _Kind, value: Any, folder: Path) -> Any:
 
 def _from_project(start: Path) -> dict[str, Any]:
     """The values of ``[tool.workbench]`` in the nearest ``pyproject.toml``."""
-    start = start.absolute()
-    for folder in (start, *start.parents):
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            from workbench.io.files.toml_file import TomlFile
+    file = settings_file(start)
+    if file is None:
+        return {}
+    from workbench.io.files.toml_file import TomlFile
 
-            return _values(TomlFile(file))
-    return {}
+    return _values(TomlFile(file))
 
 
 def _values(file: TomlFile) -> dict[str, Any]:

@@ -144,6 +144,16 @@ class TestAnswers:
         assert fixture["workbench"] == {"source": "recorded"}
         assert fixture["description"] == "asked"
 
+    def test_the_upstream_of_the_settings_is_asked(self, project: Project) -> None:
+        with running_model() as upstream:
+            project.settings(f'upstream = "{upstream.url}"')
+            assert promote(project, "--upstream").code == 0
+            assert upstream.asked[0][0] == PAYLOAD
+        project.settings("")
+        ran = promote(project, "--upstream", "--force")
+        assert (ran.code, ran.out) == (2, "")
+        assert "no upstream is known: give --upstream URL, or set upstream in" in ran.err
+
     def test_an_upstream_that_says_nothing(self, project: Project) -> None:
         ran = promote(project, "--upstream", "http://127.0.0.1:9/v1")
         assert (ran.code, ran.out) == (2, "")

@@ -183,8 +183,8 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
     ended = run(tmp_path, *asking(1))
     assert (ended.returncode, ended.stdout) == (0, "200\n")
     for words, said in (
-        (["--record"], "--record and --upstream URL go together"),
-        (recording[1:], "--record and --upstream URL go together"),
+        (["--record"], "no upstream is known: give --upstream URL"),
+        (recording[1:], "--upstream URL needs --record"),
         (["--record", "--upstream", "x"], "--upstream: 'x' is not a URL such as"),
     ):
         ended = run(tmp_path, *words, *asking(1))
@@ -439,3 +439,12 @@ def test_replies_are_written_as_by_the_api_unless_it_is_said_otherwise(
     (tmp_path / "pyproject.toml").write_text(f"[tool.workbench]\n{setting}\n")
     done = run(tmp_path, *arguments, "--", sys.executable, "-c", EMBED)
     assert (done.returncode, done.stdout) == (0, f"{dimensions}\n")
+
+
+def test_the_upstream_of_the_settings_is_recorded_from(tmp_path: Path) -> None:
+    with running_model() as upstream:
+        settings = f'[tool.workbench]\nupstream = "{upstream.url}"\n'
+        (tmp_path / "pyproject.toml").write_text(settings)
+        ended = run(tmp_path, "--record", *asking(1))
+    assert (ended.returncode, ended.stdout) == (0, "200\n")
+    assert (tmp_path / "fixtures" / f"{digest(HELLO)}.json").exists()

@@ -487,8 +487,8 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--record"], "--record and --upstream URL go together"),
-        (["--upstream", "http://x"], "--record and --upstream URL go together"),
+        (["--record"], "no upstream is known: give --upstream URL"),
+        (["--upstream", "http://x"], "--upstream URL needs --record"),
         (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
         (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
         (

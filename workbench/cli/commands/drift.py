@@ -8,7 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from workbench.cli.common import add_format, api_url, resolve_settings, whole_number
+from workbench.cli.common import (
+    add_format,
+    api_url,
+    needed_upstream,
+    resolve_settings,
+    whole_number,
+)
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.output import Progress, print_json, print_message, print_result
@@ -55,9 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     settings = resolve_settings({"fixtures": args.fixtures})
-    url = args.upstream or settings.upstream
-    if not url:
-        raise UserError("give --upstream URL: the base URL of the API to ask")
+    url = needed_upstream(args.upstream)
     if args.jobs < 1:
         raise UserError("--jobs is at least 1")
     if not settings.fixtures.is_dir():

@@ -6,7 +6,14 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.cli.common import add_format, api_url, read_input, typed_text, whole_number
+from workbench.cli.common import (
+    add_format,
+    api_url,
+    needed_upstream,
+    read_input,
+    typed_text,
+    whole_number,
+)
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
@@ -61,9 +68,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     answer.add_argument(
         "--upstream",
         type=api_url,
+        nargs="?",
+        const=False,  # that of the settings
         metavar="URL",
-        help="the answer of a real API, given its base URL (https://…/v1); its key is read from "
-        "WORKBENCH_UPSTREAM_KEY",
+        help="the answer of a real API, given its base URL (https://…/v1; default: the settings); "
+        "its key is read from WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
         "--description",
@@ -170,7 +179,7 @@ def _response(
     args: argparse.Namespace, session: Session, digest: str, promotion: Promotion
 ) -> Mapping[str, Any]:
     if args.upstream is not None:
-        return _asked(session, digest, args.upstream, promotion.payload)
+        return _asked(session, digest, needed_upstream(args.upstream or None), promotion.payload)
     if args.response is not None:
         return _read_response(args.response)
     if args.error is not None:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli.common import add_profile, add_record, upstream_of
+from workbench.cli.common import add_profile, add_record, needed_upstream, upstream_of
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message
@@ -98,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
         settings = usable_settings(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
-    arguments = ["--record", "--upstream", args.upstream] if args.record else [of_misses]
+    record = ["--record", "--upstream", needed_upstream(args.upstream)] if args.record else []
+    arguments = record or [of_misses]
     with (
         own_server(settings, state_folder, notes, arguments=arguments, is_run=True) as server,
         suite_environment(server.url, settings, notes, is_offline=args.offline) as environment,

@@ -52,15 +52,15 @@ def _seconds(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     end = time.monotonic() + args.timeout
     with client(_PATIENCE_SECONDS) as http:
-        while trouble := _trouble(http, args.url):
+        while problem := trouble(http, args.url):
             if time.monotonic() >= end:
-                print_message("error", f"{args.url} {trouble}")
+                print_message("error", f"{args.url} {problem}")
                 return EXIT_FINDINGS
             time.sleep(_PAUSE_SECONDS)
     return EXIT_OK
 
 
-def _trouble(http: httpx.Client, url: str) -> str:
+def trouble(http: httpx.Client, url: str) -> str:
     """Why no stub server answers at ``url``, as the rest of a sentence; "" if one does."""
     import httpx
 

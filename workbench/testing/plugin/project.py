@@ -156,8 +156,9 @@ class Project:
         from workbench.testing.mocks.live import LiveModel
         from workbench.testing.mocks.mock_llm import MockLLM
 
-        base_url = os.environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_UPSTREAM
         settings = self._of_project
+        variable = os.environ.get("OPENAI_BASE_URL", "").strip()
+        base_url = settings.upstream or variable or DEFAULT_UPSTREAM
         saver = ReplySaver(self._stored.store, settings.store_request, settings.request_limit)
         model = LiveModel(base_url, saver if self.options.record else None, test)
         note = partial(self.log.write, test)

@@ -1,0 +1,24 @@
+"""``workbench help``: show the help of a command."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.main import COMMANDS, command_parser
+from workbench.core.text.wording import did_you_mean, near
+from workbench.core.user_error import UserError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "command", nargs="?", metavar="COMMAND", help="a command (default: workbench itself)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.command is not None and args.command not in COMMANDS:
+        guess = did_you_mean(near(args.command, COMMANDS))
+        raise UserError(f"there is no command {args.command}{guess}")
+    command_parser(args.command).print_help()
+    return EXIT_OK
