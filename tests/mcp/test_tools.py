@@ -190,6 +190,24 @@ def test_lists_are_short_and_a_request_begins_with_what_is(project: Project) -> 
     ask(project, work)
 
 
+def test_an_error_is_put_before_an_answer(project: Project) -> None:
+    project.write_log(missed(OLD))
+    retry = {"digest": digest(OLD), "response": {"error": {"status": 429}}, "first": True}
+
+    async def work(agent: Agent) -> None:
+        assert "does not exist yet" in await agent.error("promote", **retry, write=True)
+        project.run("promote", project.log, digest(OLD), "--content", "Here.")
+        assert "Give one of" in await agent.error("promote", **retry, replace=True)
+        assert (await agent.call("promote", **retry, write=True))["written"]
+        first = await agent.call("preview", digest=digest(OLD), nth=1)
+        assert (first["status"], first["shown"], first["first"]) == (429, "1st request", 1)
+        for nth in (0, 2):
+            later = await agent.call("preview", digest=digest(OLD), nth=nth)
+            assert (later["status"], later["shown"]) == (200, "every later one")
+
+    ask(project, work)
+
+
 def test_an_answer_to_a_request_of_an_earlier_run_is_mended(project: Project) -> None:
     project.write_log(missed(OLD))
     project.run("promote", project.log, digest(OLD), "--content", "Wrong.")

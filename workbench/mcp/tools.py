@@ -13,6 +13,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of
 from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
+from workbench.core.replies.response import FIRST, requests_of
 from workbench.core.requests.view import Payload
 from workbench.core.text.wording import sentence
 from workbench.io.network.control_client import ControlError
@@ -54,6 +55,9 @@ Digest = Annotated[
     str, Field(min_length=1, description="digest of a miss; its first four digits are enough")
 ]
 Offset = Annotated[int, Field(ge=0, description="where the part of the text begins")]
+Nth = Annotated[
+    int, Field(ge=0, description="the reply to the N-th request, from 1; 0 to every later one")
+]
 First = Annotated[int, Field(ge=0, description="how many to leave out at the beginning")]
 Limit = Annotated[int, Field(ge=1, le=50)]
 Content = Annotated[str, Field(description="the answer as text")]
@@ -141,6 +145,7 @@ class Tools:
         variant: Variant = 0,
         description: str = "",
         replace: bool = False,
+        first: bool = False,
         allow_secret: bool = False,
         write: bool = False,
     ) -> str:
@@ -149,15 +154,21 @@ class Tools:
         Give one of content, tool_calls and response. Nothing is written without write=true, nor
         while there are errors, nor what looks like a key or a password without allow_secret=true.
         replace=true replaces the response of an existing fixture, also of one that earlier runs
-        asked for: so is a wrong answer mended.
+        asked for: so is a wrong answer mended. first=true sends the answer once, before that
+        response, such as an error that the client tries again after; again: for the next request.
         """
         with self._open() as session:
             full_digest = find_answerable(session, digest)
             promotion = Promotion(session, full_digest, variant or None)
             answer = _answer(full_digest, content, tool_calls, response, promotion.offering)
-            if promotion.is_answered and not replace:
-                raise ToolError(f"{promotion.path} exists; replace=true replaces its response.")
-            assessment = promotion.write(answer, description=description or None)
+            if promotion.is_answered and not (replace or first):
+                raise ToolError(
+                    f"{promotion.path} exists; replace=true replaces its response, first=true adds "
+                    "an answer before it."
+                )
+            if replace and first:
+                raise ToolError("Give one of replace and first.")
+            assessment = promotion.write(answer, description=description or None, is_first=first)
             is_written = write and not assessment.errors
             if is_written:
                 try:
@@ -232,11 +243,18 @@ class Tools:
         self,
         digest: Annotated[str, Field(description="digest of a fixture, or its first four digits")],
         stream: bool = False,
+        nth: Nth = 0,
         offset: Offset = 0,
     ) -> str:
-        """Show the HTTP reply that the server sends for a fixture, as a whole or as a stream."""
+        """Show the HTTP reply that the server sends for a fixture, as a whole or as a stream.
+
+        The first requests of a test may get other replies than every later one: "first" says how
+        many.
+        """
         with self._open(with_misses=False) as session:
             name = session.store.find(digest)
+            draft = session.drafting.open(name)
+            draft.at = (*FIRST, nth - 1)
             preview = session.drafting.assess(name).preview
         sent = preview.streamed if stream else preview.whole
         about = {
@@ -245,6 +263,8 @@ class Tools:
             "content_type": sent.content_type,
             "profile": preview.profile,
             "unusable": preview.unusable,
+            "shown": requests_of(preview.at),
+            "first": len(draft.response_paths) - 1,
         }
         return page(about, preview.as_text(sent.body), offset)
 

@@ -25,7 +25,7 @@ from workbench.core.fixture.names import (
     variant_of,
 )
 from workbench.core.replies.fixture_form import FIXTURE_FORM
-from workbench.core.replies.response import FixtureError
+from workbench.core.replies.response import FixtureError, responses
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.user_error import UserError
@@ -173,7 +173,7 @@ def plan_all(session: Session) -> RekeyPlan:
 
     @cache  # hundreds of misses may be the same but for an id
     def answer(name: str) -> Any:
-        return (session.store.current(name) or {}).get("response")
+        return list(responses(session.store.current(name) or {}))
 
     for digest in session.stale.matching:
         if state_of(session, digest).kind != "stale":

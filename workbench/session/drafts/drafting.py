@@ -150,7 +150,7 @@ class Drafting:
             return False
         try:
             file = self._store.document(draft.name)
-            is_changed = draft.document.response != file.response
+            is_changed = draft.document.responses != file.responses
             return is_changed and not is_made_for(file.value, view(request))
         except (FixtureError, OSError):
             return False

@@ -74,12 +74,17 @@ class Draft:
         return DraftState(self.text, self.keep_lines, shown, self.at)
 
     @property
+    def response_paths(self) -> list[spans.Path]:
+        """As of the document; where that cannot be read, that of ``response`` alone."""
+        try:
+            return self.document.response_paths
+        except FixtureError:
+            return [RESPONSE]
+
+    @property
     def shown_response(self) -> spans.Path:
         """The path of the response that is edited in fields, and previewed."""
-        with contextlib.suppress(FixtureError):
-            if self.at in self.document.response_paths:
-                return self.at
-        return RESPONSE
+        return self.at if self.at in self.response_paths else RESPONSE
 
     def go(self, by: int) -> DraftState | None:
         """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from workbench.core.digest import short
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.names import digest_of
 from workbench.core.json import edits as jsonedit
-from workbench.core.json.spans import Path
-from workbench.core.replies.response import FIRST, RESPONSE, FixtureError
+from workbench.core.replies.response import FIRST, RESPONSE
 from workbench.core.requests.view import Tool
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
@@ -191,15 +189,16 @@ class DraftActions:
     @property
     def has_several(self) -> bool:
         """Whether the shown draft has answers to the first requests."""
-        return len(self._responses()) > 1
+        draft = self._draft()
+        return draft is not None and len(draft.response_paths) > 1
 
     async def next_response(self) -> None:
         """Go to the answer to the next request."""
-        paths, name = self._responses(), self._view.fixture_name
-        if name is None or len(paths) < 2:
+        draft = self._draft()
+        if draft is None or len(draft.response_paths) < 2:
             self._view.say("All requests get this answer.")
             return
-        draft = self._view.session.drafting.open(name)
+        paths = draft.response_paths
         number = paths.index(draft.shown_response) + 1
         await self._view.answer.show_response(paths[number % len(paths)])
         await self._enter_response()
@@ -218,13 +217,10 @@ class DraftActions:
             removed = "The answer is removed. ^z brings it back."
             self._view.say(removed if is_removed else "This is the answer to every later request.")
 
-    def _responses(self) -> list[Path]:
-        """The paths of the responses of the shown draft; none where it cannot be read."""
+    def _draft(self) -> Draft | None:
+        """The shown draft."""
         name = self._view.fixture_name
-        with suppress(FixtureError):
-            if name is not None:
-                return self._view.session.drafting.open(name).document.response_paths
-        return []
+        return None if name is None else self._view.session.drafting.open(name)
 
     async def _enter_response(self) -> None:
         """Put the cursor where writing begins in the response that is shown."""
