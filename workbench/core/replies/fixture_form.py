@@ -288,7 +288,7 @@ FIXTURE_FORM: Final = Form(
             Kind("array", "a list of responses", form=RESPONSE_FORM),
             "Responses that are sent once each, with the keys of response: the first request of a "
             "test gets the first of them, the next request the second, and every later one "
-            "response. Only workbench serve reads it.",
+            "response. The reference stub ignores it.",
             wrong="reply-shape",
         ),
         Key(

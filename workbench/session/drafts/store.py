@@ -75,7 +75,7 @@ class Draft:
 
     @property
     def response_paths(self) -> list[spans.Path]:
-        """As of the document; where that cannot be read, that of ``response`` alone."""
+        """Those of the document; only that of ``response`` where it cannot be read."""
         try:
             return self.document.response_paths
         except FixtureError:
