@@ -169,11 +169,11 @@ class AnsweringRoute:
         # While the folder is read, the hold searches for equivalent requests.
         has_turn = not (is_held and fixtures.equivalents.is_being_read)
         lookups = fixtures.others(equivalent=has_turn, another_day=is_short)
-        if not lookups:
-            return miss
-        # One thread at a time: while the folder is read, all that wait would need one each.
-        read = partial(self._reply_of, received)
-        outcome = await self.searches.in_thread(find_other, miss, lookups, read)
+        outcome: LookupResult = miss
+        if lookups:
+            # One thread at a time: while the folder is read, all that wait would need one each.
+            read = partial(self._reply_of, received)
+            outcome = await self.searches.in_thread(find_other, miss, lookups, read)
         is_miss = isinstance(outcome, Missed)
         if is_miss and fixtures.normalises and not is_short and received.is_counted:
             self.server.log.write(not_normalised_line(received.digest))
