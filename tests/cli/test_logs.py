@@ -365,3 +365,11 @@ def test_a_digest_with_a_variant_may_be_cut_twice(project: Project) -> None:
     assert done.out == f"fixtures/{name}.json\n"
     assert '"second"' in project.run("preview", cut).out
     assert project.run("preview", f"{FIRST_DIGITS}.0ddba11").code == 2
+
+
+def test_commands_that_are_printed_name_the_newest_log_by_no_name(ran: Project) -> None:
+    """Not even by the other name of the same file."""
+    other = ran.folder / ".workbench" / "run-7899.log"
+    other.hardlink_to(ran.log)
+    for words in ([], ["--log", str(other)]):
+        assert f"  workbench promote {digest(HELLO)[:12]} --content TEXT" in ran.run(*words).err

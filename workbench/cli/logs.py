@@ -75,17 +75,13 @@ def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = 
         metavar="DIGEST",
         help=f"{help}; the first {LEAST_DIGITS} digits are enough",
     )
-    _add_log_words(parser)
-    add_log(parser)
-
-
-def _add_log_words(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "logs",
         nargs="*",
         metavar="LOG",
         help="logs to read, as with --log: arguments that are not digests",
     )
+    add_log(parser)
 
 
 def words_of(args: argparse.Namespace) -> list[str]:
@@ -155,7 +151,7 @@ def logs_to_read(named: Sequence[str]) -> list[str]:
 def naming(log: str) -> list[str]:
     """The words that name a log to another command; none if it is found without them."""
     newest = newest_log(Path.cwd())
-    is_newest = newest is not None and os.path.realpath(newest) == os.path.realpath(log)
+    is_newest = newest is not None and os.path.exists(log) and newest.samefile(log)
     return [] if is_newest else ["--log", log]
 
 
