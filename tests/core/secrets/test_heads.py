@@ -40,6 +40,7 @@ def test_the_id_of_a_conversation_is_no_credential_as_that_of_a_login_is() -> No
         ("session-id", conversation),
         ("x-codex-turn-metadata", metadata % conversation),
         ("X-Claude-Code-Session-Id", conversation),
+        ("x-claude-code-prompt-id", conversation),
         ("x-session-id", short),
         ("x-session-affinity", short),
     ]

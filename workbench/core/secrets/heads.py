@@ -53,12 +53,16 @@ _WORDS: Final = frozenset(
         "xsrf",
     }
 )
-# Coding agents name the conversation so in headers, ``X-Claude-Code-Session-Id``, and again in
-# the body; it opens nothing. The id is a UUID or has a prefix: that of a login seldom has, and is
-# named as one.
-_LOGIN_WORDS: Final = "account|admin|auth|csrf|login|oauth|sso|user|web|xsrf"
+# Coding agents name the conversation and its parts so in headers, ``X-Claude-Code-Session-Id``, and
+# again in the body; they open nothing. The id is a UUID or has a prefix: that of a login seldom
+# has, and is named as one.
+_LOGIN_WORDS: Final = (
+    "access|account|admin|auth|csrf|key|login|oauth|secret|sso|token|user|web|xsrf"
+)
 _ID_NAME: Final = re.compile(
-    rf"(?:x-(?:(?!(?:{_LOGIN_WORDS})-)[a-z]+-)*)?session[-_](?:id|affinity)", re.IGNORECASE
+    rf"(?:x-(?:(?!(?:{_LOGIN_WORDS})-)[a-z]+-)*)?"
+    r"(?:session[-_]affinity|(?:agent|conversation|message|prompt|request|session|thread|turn)[-_]id)",
+    re.IGNORECASE,
 )
 _ID: Final = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?:ses|conv|thread)_[0-9A-Za-z]{16,}"
