@@ -84,9 +84,14 @@ class RunningTests:
         test = self._tests.get(name)
         if test is not None or not name:
             return test or self._unnamed
-        asker = self._askers.setdefault(name, Asker())
-        _forget_oldest(self._askers)
-        return RunningTest(credentials_of(scope).path_masked(name), asker)
+        return RunningTest(credentials_of(scope).path_masked(name), self._asker(name))
+
+    def _asker(self, name: str) -> Asker:
+        asker = self._askers.get(name)
+        if asker is None:
+            asker = self._askers[name] = Asker()
+            _forget_oldest(self._askers)
+        return asker
 
     def begin_again(self) -> None:
         """Begin all sequences again, for every test and process."""

@@ -290,6 +290,10 @@ def test_the_time_to_wait_is_recorded_with_an_error(
     with recording(tmp_path, upstream, monkeypatch) as server:
         assert [server.chat(payload("busy")).status for _ in range(4)] == [429, 503, 200, 200]
         value = json.loads((server.fixtures / f"{digest(payload('busy'))}.json").read_bytes())
+    # Its recording has each reply, in order.
+    arguments = ("--replay", the_run(tmp_path).header.id)
+    with RunningServer(tmp_path, arguments=arguments) as server:
+        assert [server.chat(payload("busy")).status for _ in range(3)] == [429, 503, 200]
     first, second = value["first"]
     assert first == {"error": {"status": 429, "message": "busy", "retry_after": 7}}
     assert second["error"]["status"] == 503

@@ -234,6 +234,16 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     assert running.status == "No client waits for this request."
 
 
+async def the_answer_that_is_shown_is_sent(running: Watching) -> None:
+    asked = await running.asks("first")
+    await running.begin_at(ask("first"))
+    await running.press("enter")
+    await running.write("later")
+    await running.parts.draft.add_response()
+    await running.press("escape", "W")
+    assert (await running.reply_of(asked)).status == 429
+
+
 async def nothing_is_sent_before_it_is_filled_in(running: Watching) -> None:
     asked = await running.asks("weather?", tools=[WEATHER_TOOL])
     await running.begin_at(ask("weather?", tools=[WEATHER_TOOL]))
@@ -287,6 +297,7 @@ async def test_clients_that_wait_are_answered_and_heard(server: RunningServer) -
     async with watching(server) as running:
         await a_save_answers_and_says_so(running)
         await an_answer_once_and_a_release(running)
+        await the_answer_that_is_shown_is_sent(running)
         await nothing_is_sent_before_it_is_filled_in(running)
         await the_bell_rings_where_it_is_wanted(running)
 

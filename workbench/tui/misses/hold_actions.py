@@ -145,7 +145,7 @@ class HoldActions:
         return "Hold is off." + (f" {len(held)} held {stays} held." if held else "")
 
     def answer_once(self) -> None:
-        """Send the draft to the waiting clients, and save nothing."""
+        """Send the response that is shown to the waiting clients, and save nothing."""
         digest = self._selected()
         if digest is None:
             return
@@ -153,7 +153,7 @@ class HoldActions:
         name = self._parts.view.name_of(digest)
         draft = self._session.drafting.open(name)
         try:
-            response = draft.document.response
+            response = draft.document.response_at(draft.shown_response)
         except FixtureError as error:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return
