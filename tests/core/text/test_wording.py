@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.cases import each_case
-from workbench.core.text.wording import counted, did_you_mean, either, near, shortlist
+from workbench.core.text.wording import (
+    counted,
+    did_you_mean,
+    either,
+    near,
+    ordinal,
+    shortlist,
+)
 
 KEYS = ["content", "tool_calls", "finish_reason", "usage", "description"]
 
@@ -70,3 +77,9 @@ def test_choices() -> None:
         "a or b",
         "a, b or c",
     ]
+
+
+def test_ordinal() -> None:
+    numbers = (1, 2, 3, 4, 10, 11, 12, 13, 21, 102, 111)
+    words = "1st 2nd 3rd 4th 10th 11th 12th 13th 21st 102nd 111th"
+    assert " ".join(map(ordinal, numbers)) == words
