@@ -29,11 +29,13 @@ _MOST_BYTES: Final = 64 * 1024 * 1024
 _SHORT_MARKS: Final = b"short_marks"
 
 
-class MissLog:
-    """A log in the state folder, in the format of the stub server. Misses are appended at once, so
-    that the workbench shows them while the tests run. The fixtures that were used are in a log of
-    their own, since a log of misses is only there if there are any. Workers of pytest-xdist share
-    the files.
+class PytestLogs:
+    """Two logs in the state folder, in the format of the stub server: one of misses, which is there
+    only if there are any, and one of the fixtures that were used. Misses are appended at once, so
+    that the workbench shows them while the tests run. Workers of pytest-xdist share the files.
+
+    Attributes:
+        path: of the log of misses.
     """
 
     def __init__(self, state: StateFolder) -> None:
@@ -101,7 +103,7 @@ class Project:
         self._root = root
         self.options = options
         self.state = StateFolder.locate(root)
-        self.log = MissLog(self.state)
+        self.log = PytestLogs(self.state)
 
     @cached_property
     def marks(self) -> PluginMarks:
