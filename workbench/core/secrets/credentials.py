@@ -70,6 +70,13 @@ class Credentials:
         except TooManyLayersError:
             return True
 
+    def are_in_spaced(self, text: str) -> bool:
+        """The same, of a text that may have more or less white space than they have: its lines were
+        folded, or cut at some width.
+        """
+        squeezed = Credentials("".join(value.split()) for value in self._values)
+        return self.are_in(text) or squeezed.are_in("".join(text.split()))
+
     def are_in_reply(self, content_type: str, body: bytes) -> bool:
         """Whether one of them occurs in an HTTP reply, or in the joined pieces of a stream or of a
         list of parts.
