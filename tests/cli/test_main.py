@@ -58,7 +58,7 @@ def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
     ("word", "said"),
     [
         ("misse", "there is no command misse; did you mean misses?"),
-        ("\x9bhelp", "there is no command \\x9bhelp; did you mean --help?"),
+        ("\x9bhelp", "there is no command \\x9bhelp; did you mean help?"),
         ("suite.log", "suite.log is not a command; to read a log: --log suite.log"),
     ],
 )

@@ -255,3 +255,10 @@ def test_colours_hide_no_command_of_a_workflow(
     first, second = capsys.readouterr().out.splitlines()
     assert first == r"\u003a:error::x"
     assert second == f"fine {RED}red{END}"
+
+
+def test_these_options_may_stand_before_the_command(missed_one: Project) -> None:
+    for options in (["-q"], ["--color", "always", "--quiet"], ["--color=always"]):
+        before = missed_one.run(*options, "misses", missed_one.log)
+        assert before == missed_one.run("misses", *options, missed_one.log)
+        assert before.code == 0

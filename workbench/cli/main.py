@@ -54,10 +54,13 @@ COMMANDS = {
     "skill": "print the page that explains this to coding agents",
 }
 
+# Those of ``_add_output``, as they begin.
+_OUTPUT_OPTIONS = ("-q", "--quiet", "-v", "--verbose", "--color")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = _command_first(list(sys.argv[1:] if argv is None else argv))
     command = arguments[0] if arguments and arguments[0] in COMMANDS else None
     prog = f"workbench {command}" if command else "workbench"
     use_style(OutputStyle(prog))
@@ -85,6 +88,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         _drop_output()
         return EXIT_INTERRUPTED
+
+
+def _command_first(arguments: list[str]) -> list[str]:
+    """The arguments with the command before the options that every command has."""
+    at = 0
+    while at < len(arguments) and arguments[at].startswith(_OUTPUT_OPTIONS):
+        at += 2 if arguments[at] == "--color" else 1
+    if at < len(arguments) and arguments[at] in COMMANDS:
+        return [arguments[at], *arguments[:at], *arguments[at + 1 :]]
+    return arguments
 
 
 def _run(command: str | None, arguments: list[str]) -> int:
