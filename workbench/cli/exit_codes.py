@@ -50,8 +50,8 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "promote": {
         EXIT_OK: "the fixture is written; with --dry-run: it is printed",
         EXIT_FINDINGS: "nothing is written, because the answer has errors or contains a secret",
-        EXIT_WRONG_USE: "wrong use, or a file cannot be read; without --force: or the fixture "
-        "exists",
+        EXIT_WRONG_USE: "wrong use, or a file cannot be read; without --force or --first: or the "
+        "fixture exists",
     },
     "rekey": {
         EXIT_OK: "all fixtures that can be moved are moved",

@@ -32,6 +32,8 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Heading, SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
+# Of more answers to single requests, the first and the shown one are named.
+REQUESTS_SHOWN = 4
 # More tools than these are only in the picker.
 OFFERS_SHOWN = 3
 
@@ -45,7 +47,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & #content { min-height: 3; }
         & #content.-small { min-height: 1; }
         & #finish { width: 15; }
-        & #requests { width: 1fr; height: 1; display: none; }
+        & #requests {
+            width: 1fr; height: 1; display: none; text-wrap: nowrap; text-overflow: ellipsis;
+        }
         & #lines-switch { width: 1fr; height: 1; display: none; }
         & #offers { width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
     }
@@ -126,12 +130,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._requests.display = len(paths) > 1
         _, at = self._shown
         words = [
-            Content.styled(requests_of(path), "bold" if path == at else MUTED) for path in paths
+            Content.styled(requests_of(path), "bold" if path == at else MUTED)
+            for path in paths
+            if len(paths) <= REQUESTS_SHOWN or path in (paths[0], at, RESPONSE)
         ]
-        switch = Content(" · ").join(words) + Content.styled("  F6 ", ACCENT)
-        switch = (switch + Content.styled("the next", MUTED)).stylize(
-            "@click=screen.command('answer.response')"
-        )
+        switch = Content.styled("F6 ", ACCENT) + Content(" · ").join(words)
+        switch = switch.stylize("@click=screen.command('answer.response')")
         self._requests.update(Content.styled(f"{'answers':<{LABEL_WIDTH}}", LABEL) + switch)
 
     async def _show_calls(
