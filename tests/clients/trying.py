@@ -77,7 +77,7 @@ class Runs:
         return f"each of {MOST_RUNS} runs had requests without a fixture"
 
     def _logs(self) -> list[Path]:
-        return sorted((self.folder / ".workbench").glob("run*.log"))
+        return sorted((self.folder / ".workbench").glob("run.log"))
 
     def _run(self, mode: str) -> subprocess.CompletedProcess[str]:
         """Run the client under ``workbench run``."""

@@ -252,3 +252,10 @@ def test_a_difference_of_white_space_is_seen(project: Project) -> None:
         '  - ""',
         "  + \\n",
     ]
+
+
+def test_the_sides_of_a_difference_have_colours(days: Project) -> None:
+    lines = days.run("explain", days.log, TODAY, "--color", "always").out.splitlines()
+    coloured = [line for line in lines if line.startswith("\x1b")]
+    assert coloured[0].startswith("\x1b[1;31m  - ")
+    assert coloured[1].startswith("\x1b[32m  + ")

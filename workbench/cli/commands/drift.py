@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import get_args
+from typing import Final, get_args
 
 from workbench.cli.common import (
     add_format,
@@ -17,7 +17,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.digest import short
 from workbench.core.fixture.names import variant_of
@@ -27,6 +27,11 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.session.answers.drift import JOBS, State, StoredReply, ask_again, stored_replies
 
 TEXT_WIDTH = 80
+_COLOURS: Final[dict[State | None, Colour]] = {
+    "same": "green",
+    "drifted": "yellow",
+    "failed": "red",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +80,10 @@ def run(args: argparse.Namespace) -> int:
         print_json([reply.record() for reply in replies])
     else:
         for reply in replies:
-            for line in _lines(reply):
+            state, *more = _lines(reply)
+            word = f"{reply.state:<7}"
+            print_result(Painted(word, _COLOURS.get(reply.state, "grey")), state[len(word) :])
+            for line in more:
                 print_result(line)
     counts = Counter(reply.state for reply in replies)
     counts_in_words = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]

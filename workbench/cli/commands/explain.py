@@ -10,7 +10,7 @@ from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, naming, session_of, words_of
-from workbench.cli.output import Progress, print_json, print_message, print_result
+from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES
@@ -22,6 +22,8 @@ from workbench.session.session import Session
 
 # Longer texts are cut in text output, not in JSON.
 TEXT_WIDTH = 300
+# Of the lines of a difference, by how they begin.
+_COLOURS: Final[dict[str, Colour]] = {"  - ": "red", "  + ": "green"}
 # Values that are easily taken for one another, in words.
 _EMPTY: Final[dict[str | None, str]] = {
     None: "nothing",
@@ -58,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
         else:
             for digest, nearest in matches.items():
                 for line in _lines(session, digest, nearest):
-                    print_result(line)
+                    colour = _COLOURS.get(line[:4])
+                    print_result(line if colour is None else Painted(line, colour))
             fault = session.miss_fixtures.fault
             _print_ways(logs, {d: n for d, n in matches.items() if not fault(d)})
             if not matches:
