@@ -373,3 +373,19 @@ def test_commands_that_are_printed_name_the_newest_log_by_no_name(ran: Project) 
     other.hardlink_to(ran.log)
     for words in ([], ["--log", str(other)]):
         assert f"  workbench promote {digest(HELLO)[:12]} --content TEXT" in ran.run(*words).err
+
+
+def test_a_folder_that_would_be_made_below_the_project_is_told(
+    ran: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server of the run reads the one in the folder where it was started."""
+    ran.write_log(listening_line("http://127.0.0.1:1", "fixtures"), missed(HELLO))
+    below = ran.folder / "tests"
+    below.mkdir()
+    promote = ["promote", FIRST_DIGITS, "--content", "hi", "--dry-run"]
+    assert " is created in " not in ran.run(*promote).err
+    monkeypatch.chdir(below)
+    assert f"warning: fixtures is created in {below}; if workbench run was" in ran.run(*promote).err
+    assert " is created in " not in ran.run(*promote, "--fixtures", "fixtures").err
+    ran.fixtures.mkdir()  # the log says where it is
+    assert " is created in " not in ran.run(*promote).err

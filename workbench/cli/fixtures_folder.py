@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.cli.common import path, resolve_settings
 from workbench.core.log.lines import Listening
 from workbench.io.fixture.folders import is_other_folder
+from workbench.io.state_folder import NAME as STATE_FOLDER
 
 if TYPE_CHECKING:
     from workbench.io.settings import Settings
@@ -83,6 +84,12 @@ def folder_warning(
         writes: the command writes into the folder.
     """
     named = server.listening.fixtures if server else ""
+    if creates and chosen is None and server and _may_be_misplaced(folder, server):
+        project = server.log.absolute().parents[1]
+        return (
+            f"{folder} is created in {Path.cwd()}; if workbench run was started in {project}, its "
+            "server does not read it; --fixtures DIR names the folder"
+        )
     if not (creates or os.path.isdir(folder)):
         if chosen is not None or named == os.fspath(folder):
             return f"there is no folder {folder} yet"
@@ -93,3 +100,13 @@ def folder_warning(
         use = "" if chosen is not None else "; --fixtures DIR names the one to use"
         return f"the server of the log reads {named}; {folder} is another folder{use}"
     return None
+
+
+def _may_be_misplaced(folder: Path, server: ServerOfLog) -> bool:
+    """Whether a folder is about to be created below the working directory, while the run that the
+    log is of may have meant one of the same name beside its log.
+    """
+    is_of_run = server.log.parent.name == STATE_FOLDER
+    is_elsewhere = server.log.absolute().parents[1] != Path.cwd()
+    has_name = os.fspath(folder) == os.path.normpath(server.listening.fixtures)
+    return is_of_run and is_elsewhere and has_name and not folder.exists()
