@@ -19,6 +19,7 @@ from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.io.state_folder import StateFolder
 from workbench.server.errors import ANSWERED, ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
@@ -102,6 +103,7 @@ class StubApp:
             API says so.
         recorder: answers misses from an upstream, if that is wanted.
         replay: the LLM calls of a recording to answer from, in place of fixtures.
+        state_folder: keeps what is slow to find out about many fixtures.
         more_hosts: hosts of APIs, beside those that are known.
         allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
@@ -118,10 +120,11 @@ class StubApp:
         hold: float | None = None,
         recorder: Recorder | None = None,
         replay: Sequence[Exchange] | None = None,
+        state_folder: StateFolder | None = None,
         allowed_hosts: Collection[str] = (),
         more_hosts: Collection[str] = (),
     ) -> None:
-        fixtures = StoredFixtures(store, normalise=normalise)
+        fixtures = StoredFixtures(store, normalise=normalise, state=state_folder)
         self._state = state = ServerState(fixtures, profile, log, strict=strict)
         self._recorder = recorder
         self._hold = Hold(

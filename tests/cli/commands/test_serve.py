@@ -10,14 +10,17 @@ import socket
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from urllib.request import urlopen
+from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.cli.running import Project
+from tests.equivalent_requests import conversation
 from tests.forked import Forked
 from tests.server.running import clean_environment, wait_until
 from workbench.core.digest import digest
+from workbench.io.fixture.known_forms import FEWEST_KEPT
 from workbench.io.network.ports import DEFAULT_PORT
 
 LISTENING = re.compile(r"^\[mock-llm\] listening on (http://\S+:(\d+)) \(fixtures: (.+)\)$", re.M)
@@ -233,6 +236,33 @@ def test_how_long_misses_are_held(tmp_path: Path, arguments: list[str], seconds:
     ):
         state = json.load(reply)
     assert state == {"enabled": True, "timeout_s": seconds, "possible": True}
+
+
+def test_what_is_known_of_many_fixtures_is_kept_for_the_next_start(tmp_path: Path) -> None:
+    def answer() -> str:
+        """That of a request which no fixture was written for."""
+        request = json.dumps(conversation("openai")).encode()
+        url = f"http://127.0.0.1:{served.port}/v1/chat/completions"
+        with urlopen(Request(url, request, {"Content-Type": "application/json"})) as reply:
+            return str(json.load(reply)["choices"][0]["message"]["content"])
+
+    def write(request: dict[str, Any], content: str) -> None:
+        value = {"response": {"content": content}, "request": request}
+        (tmp_path / "fixtures" / f"{digest(request)}.json").write_text(json.dumps(value))
+
+    (tmp_path / "fixtures").mkdir()
+    for number in range(FEWEST_KEPT):
+        write({"model": "m", "messages": [{"role": "user", "content": str(number)}]}, "No.")
+    kept = tmp_path / ".workbench" / "cache"
+    with serve(tmp_path, "--port", "0") as served:
+        assert answer() != "It rains."
+        wait_until("a cache", lambda: list(kept.glob("forms-*.json")))
+    [cache] = kept.iterdir()
+    written = cache.stat()
+    write(conversation("stub"), "It rains.")
+    with serve(tmp_path, "--port", "0") as served:
+        assert answer() == "It rains."
+    assert cache.stat() == written  # one more is not worth a file
 
 
 def test_what_is_for_other_programs_is_not_in_the_help(project: Project) -> None:

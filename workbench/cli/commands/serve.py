@@ -120,6 +120,7 @@ def _seconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     from workbench.io.fixture.store import FixtureStore
+    from workbench.io.state_folder import StateFolder
     from workbench.server.app import StubApp
     from workbench.server.log import LogSink
     from workbench.server.process import run as serve
@@ -148,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
         hold=args.hold,
         recorder=recorder,
         replay=replay,
+        state_folder=StateFolder.locate(Path.cwd()),
         allowed_hosts=args.allow_host,
         more_hosts=settings.intercept_hosts,
     )

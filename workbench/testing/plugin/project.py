@@ -138,7 +138,9 @@ class Project:
         from workbench.io.fixture.stored_fixtures import StoredFixtures
         from workbench.testing.mocks.mock_llm import fixture_store
 
-        return StoredFixtures(fixture_store(self.fixtures), normalise=self._of_project.normalise)
+        return StoredFixtures(
+            fixture_store(self.fixtures), normalise=self._of_project.normalise, state=self.state
+        )
 
     def mock(self, test: str) -> MockLLM:
         """A mock for a test; the project's fixtures answer what it does not script."""
