@@ -148,13 +148,6 @@ def logs_to_read(named: Sequence[str]) -> list[str]:
     return [name]
 
 
-def naming(log: str) -> list[str]:
-    """The words that name a log to another command; none if it is found without them."""
-    newest = newest_log(Path.cwd())
-    is_newest = newest is not None and os.path.exists(log) and newest.samefile(log)
-    return [] if is_newest else ["--log", log]
-
-
 def expanded(logs: Sequence[str]) -> list[str]:
     """The logs that names and patterns stand for, each once; ``-`` stays."""
     from workbench.io.logs.log_files import expand

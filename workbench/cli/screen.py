@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from workbench.cli.logs import naming, session_of
+from workbench.cli.logs import session_of
 from workbench.core.digest import short
 from workbench.core.text import shell
 from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import shown
 from workbench.io.logs.log_files import expand
-from workbench.io.logs.newest_log import newest_log
+from workbench.io.logs.newest_log import naming, newest_log
 
 COMMANDS_SHOWN = 20
 # First supported and first unsupported major version; as in pyproject.toml.

@@ -30,6 +30,7 @@ class ServerReport(NamedTuple):
         profile: how it writes its replies.
         strict: a miss gets an error, not the fallback; so does one whose wait ends without answer.
         ignored: the options of requests that its replies did not honour.
+        log: the file that its log is appended to; "" where there is none.
     """
 
     server: str
@@ -39,6 +40,7 @@ class ServerReport(NamedTuple):
     strict: bool
     hold: HoldState
     ignored: list[str]
+    log: str = ""
 
 
 class HeldRequest(NamedTuple):

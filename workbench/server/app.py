@@ -139,7 +139,9 @@ class StubApp:
         conversations = self._replay or AnsweringRoute(
             state, ReplySender(state, delays), self._hold, recorder
         )
-        control = Control(fixtures, self._hold, state.traffic, state.running, strict=strict)
+        control = Control(
+            fixtures, self._hold, state.traffic, state.running, log.path, strict=strict
+        )
         errors = ErrorReplies(profile, state.traffic)
         self._control = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers

@@ -48,6 +48,7 @@ class LogSink:
         Raises:
             OSError: the file cannot be opened.
         """
+        self.path = file
         self._destinations: list[_Destination] = []
         if file is not None:
             self._destinations.append(_Destination(_open(file, waits)))

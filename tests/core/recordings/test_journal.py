@@ -65,6 +65,7 @@ RECORDS: st.SearchStrategy[Record] = st.one_of(
         source=st.sampled_from(["call", "replaced"]),
         at_ms=st.floats(0, 1e9),
         ms=st.floats(0, 1e9),
+        test=st.text(),
         extra=st.dictionaries(st.text().map("x-".__add__), json_values, max_size=2),
     ),
     st.builds(

@@ -159,6 +159,9 @@ def test_a_recorded_fixture_says_what_it_is_for(
     descriptions = [fixture["description"] for fixture in fixtures]
     assert 'test_refund, turn 1: "refund that"' in descriptions
     assert not any(KEY in description for description in descriptions)
+    (journal,) = server.fixtures.parent.rglob("*.jsonl")
+    exchanges = [json.loads(line) for line in journal.read_text().splitlines()[1:]]
+    assert {exchange["test"] for exchange in exchanges} == {"test_refund"}
 
 
 def test_it_says_that_it_cannot_hold(recorder: tuple[RunningServer, Server]) -> None:

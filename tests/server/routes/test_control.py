@@ -299,7 +299,7 @@ def test_the_state_is_that_which_events_begin_with(server: RunningServer) -> Non
     connection.close()
     assert (kind, begun) == ("hello", get(server, "state"))
     assert begun.keys() == {
-        *("server", "version", "fixtures", "profile", "strict", "hold", "ignored")
+        *("server", "version", "fixtures", "profile", "strict", "hold", "ignored", "log")
     }
     assert (begun["version"], begun["strict"]) == (workbench.__version__, False)
     assert ControlClient(server.url).state().profile == "stub"

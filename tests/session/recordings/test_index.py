@@ -327,13 +327,14 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
 
 
 def test_an_exchange_becomes_a_fixture_and_undo_takes_it_back(session: Session) -> None:
-    exchange = WEATHER[3]
-    assert isinstance(exchange, Exchange)
+    assert isinstance(WEATHER[3], Exchange)
+    exchange = replace(WEATHER[3], test="test_weather.py::test_it")
     assert promote_recorded(session, exchange) == ""
     path = session.store.path(digest(SECOND))
     saved = json.loads(path.read_bytes())
     assert saved["response"]["content"] == "12 degrees and rain."
     assert saved["request"] == SECOND
+    assert saved["description"].startswith("test_weather.py::test_it, turn ")
     with pytest.raises(HasFixtureError):
         promote_recorded(session, exchange)
     promote_recorded(session, exchange, overwrite=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import socket
 import sys
 from importlib.metadata import entry_points
@@ -167,7 +168,8 @@ def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult)
             "*= requests that nothing answered =*",
             f"{first[:12]}  test_misses.py::test_s* and 1 more",
             f"*Nothing answers call 1 ('unknown one'). No fixture for {first}. *",
-            "Answer them: workbench --log .workbench/pytest.log --fixtures fixtures",
+            f"    workbench promote {first[:12]} --log .workbench/pytest.log --content '…'",
+            "Open them: workbench --log .workbench/pytest.log",
         ]
     )
     result.stdout.fnmatch_lines(["*does not match: model 'other': the request's is 'm'*"])
@@ -176,6 +178,29 @@ def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult)
     assert sorted(missed) == sorted([first, first, second])
     dumps = [json.loads(e.dump) for e in events if isinstance(e, RequestLogged)]
     assert sorted(map(digest, dumps)) == sorted(missed)
+
+
+def answer(result: pytest.RunResult, text: str) -> None:
+    """Run the only command that the end of the output has for a miss, with a text as the answer."""
+    [line] = [line for line in result.outlines if line.startswith("    workbench promote ")]
+    words = shlex.split(line.replace("…", text))
+    assert main(words[1:]) == 0
+
+
+def test_the_command_of_a_miss_is_right_in_another_folder_and_for_a_broken_fixture(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project.mkdir("it's")
+    (folder / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    (folder / "test_it.py").write_text(
+        "from support import ask_in_vain\n\ndef test_it(mock_llm): ask_in_vain(mock_llm, 'who?')\n"
+    )
+    (folder / "fixtures").mkdir()
+    path = folder / "fixtures" / f"{digest(payload('who?'))}.json"
+    path.write_text("{")
+    monkeypatch.syspath_prepend(str(project.path))
+    answer(run(project, "--rootdir", "it's", "it's"), "you")
+    assert json.loads(path.read_text())["response"]["content"] == "you"
 
 
 def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pytester) -> None:
@@ -188,9 +213,9 @@ def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pyt
         """
     )
     project.mkdir("fixtures")
-    run(project).assert_outcomes(failed=1)
-    words = ["promote", ".workbench/pytest.log", digest(payload("who?")), "--content", "you"]
-    assert main([*words, "--fixtures", "fixtures"]) == 0
+    result = run(project)
+    result.assert_outcomes(failed=1)
+    answer(result, "you")
     run(project).assert_outcomes(passed=1)
     assert not (state(project) / "pytest.log").exists()
     used = served_line(digest(payload("who?")))
@@ -204,7 +229,8 @@ def test_a_log_that_cannot_be_written_fails_no_test_and_is_not_offered(
     result = run(with_misses)
     result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines([".workbench/pytest.log cannot be written."])
-    result.stdout.no_fnmatch_line("Answer them*")
+    result.stdout.no_fnmatch_line("Open them*")
+    result.stdout.no_fnmatch_line("*workbench promote*")
 
 
 def test_strict_fails_what_went_on_after_a_miss(with_misses: pytest.Pytester) -> None:
@@ -288,7 +314,7 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
             "*= requests that nothing answered =*",
             "POST /v1/completions  test_unsupported.py::test_swallowed",
             "*this server does not support legacy completions. Instead: *use_responses_api=False*",
-            "See them: workbench --log .workbench/pytest.log --fixtures fixtures",
+            "Open them: workbench --log .workbench/pytest.log",
         ]
     )
     log = (state(with_unsupported) / "pytest.log").read_bytes()

@@ -9,12 +9,13 @@ from typing import Final
 from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_digests, digests_and_logs, naming, session_of, words_of
+from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_of
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES
 from workbench.core.text import shell
+from workbench.io.logs.newest_log import naming
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.states import open_misses, state_of

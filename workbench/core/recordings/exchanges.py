@@ -121,6 +121,7 @@ class Exchange:
         request: the payload of an LLM call, or the arguments of another call as a JSON object.
         digest: of the payload; None for another call.
         source: where the reply came from; later versions may use other words.
+        test: that made the request; "" where that is not known.
         at_ms, ms: milliseconds since the start of the recording, and until the reply was complete.
         extra: unknown keys, which are kept.
     """
@@ -135,6 +136,7 @@ class Exchange:
     stream: bool = False
     at_ms: float = 0.0
     ms: float = 0.0
+    test: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property

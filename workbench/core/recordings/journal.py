@@ -98,6 +98,7 @@ def to_json(record: Record) -> dict[str, Any]:
                 "ms": record.ms,
                 "source": record.source,
                 **({"digest": record.digest, "stream": record.stream} if record.is_chat else {}),
+                **({"test": record.test} if record.test else {}),
                 **record.extra,
                 "request": without_credentials(record.payload)
                 if record.is_chat

@@ -32,6 +32,16 @@ def newest_log(start: Path) -> Path | None:
     return next((log for log in (state_folder.path / RUN_LOG, *runs, *logs) if log.exists()), None)
 
 
+def naming(log: str, folder: Path | None = None) -> list[str]:
+    """The words that name a log to a command in ``folder``, by default the working folder; none if
+    the command finds the log without them.
+    """
+    here = folder or Path.cwd()
+    newest, path = newest_log(here), here / log
+    is_newest = newest is not None and path.exists() and newest.samefile(path)
+    return [] if is_newest else ["--log", log]
+
+
 def _written(log: Path) -> float:
     with contextlib.suppress(OSError):
         return log.stat().st_mtime

@@ -275,6 +275,7 @@ class RequestToRecord:
             digest=self.view.digest,
             source=source,
             stream=self.view.stream,
+            test=credentials.masked(self.request.state.test.name),
         )
         name = credentials.masked(self.request.headers.get(_RUN) or "recorded")
         try:

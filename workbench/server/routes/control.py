@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -45,6 +46,7 @@ class Control:
         hold: Hold,
         traffic: Traffic,
         running: RunningTests,
+        log: Path | None,
         *,
         strict: bool,
     ) -> None:
@@ -52,6 +54,7 @@ class Control:
         self.hold = hold
         self.traffic = traffic
         self.running = running
+        self.log = log
         self.strict = strict
         self.turns = Turns()
         self.server_id = secrets.token_hex(8)
@@ -149,10 +152,10 @@ class Control:
         return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
-        """The present state: ``{server, version, fixtures, profile, strict, hold, ignored}``.
-        ``server`` is another id after each start, ``strict`` whether a miss gets an error,
+        """The present state: ``{server, version, fixtures, profile, strict, hold, ignored,
+        log}``. ``server`` is another id after each start, ``strict`` whether a miss gets an error,
         ``hold`` as under ``/hold``, ``ignored`` the options of requests that replies did not
-        honour.
+        honour, ``log`` the path of its log file or "".
         """
         return json_response(self._state_record())
 
@@ -170,6 +173,7 @@ class Control:
             strict=self.strict,
             hold=self._hold_state(),
             ignored=[*self.traffic.ignored],
+            log="" if self.log is None else os.path.abspath(self.log),
         )
         return {**report._asdict(), "hold": report.hold._asdict()}
 

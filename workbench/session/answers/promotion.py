@@ -197,7 +197,7 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
         source="recorded",
         store_request=session.drafting.store_request,
         request_limit=session.drafting.request_limit,
-        test=session.miss_index.test_of(exchange.digest),
+        test=exchange.test or session.miss_index.test_of(exchange.digest),
     )
     name = session.store.own_name(exchange.digest, view(exchange.request))
     draft = session.drafts.get(name)

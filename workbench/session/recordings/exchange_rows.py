@@ -51,6 +51,7 @@ class ExchangeFacts(NamedTuple):
     request: str = ""
     reply: str = ""
     problem: str = ""
+    test: str = ""
 
     @classmethod
     def of(cls, exchange: Exchange) -> ExchangeFacts:
@@ -61,12 +62,14 @@ class ExchangeFacts(NamedTuple):
             exchange.at_ms,
             request_line(exchange),
             reply_line(exchange),
+            test=exchange.test,
         )
 
     @property
     def text(self) -> str:
         """What a filter looks for words in."""
-        return f"{self.node} {self.source} {self.digest} {self.request} {self.reply}".casefold()
+        words = (self.node, self.test, self.source, self.digest, self.request, self.reply)
+        return " ".join(map(str, words)).casefold()
 
 
 class ExchangeRows:

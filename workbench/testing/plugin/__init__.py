@@ -69,11 +69,12 @@ def pytest_configure(config: pytest.Config) -> None:
     project = open_project(config)
     project.marks.register(config)
     config.pluginmanager.register(mock_fixtures, "workbench-mocks")
-    if server := running.server(os.environ):
+    server = running.server(os.environ)
+    if server is not None:
         config.pluginmanager.register(server, "workbench-running")
         config.pluginmanager.register(Timeouts(server), "workbench-timeouts")
     if not hasattr(config, "workerinput"):  # of pytest-xdist
-        config.pluginmanager.register(Reporter(config, project), "workbench-reporter")
+        config.pluginmanager.register(Reporter(config, project, server), "workbench-reporter")
 
 
 # Evals.

@@ -100,7 +100,7 @@ class Project:
     """The folder ``.workbench`` of a project, the same in every process of a test session."""
 
     def __init__(self, root: Path, options: Options) -> None:
-        self._root = root
+        self.root = root
         self.options = options
         self.state = StateFolder.locate(root)
         self.log = PytestLogs(self.state)
@@ -110,7 +110,7 @@ class Project:
         """Which marks are the plugin's; only the project's file can say so. Raises
         pytest.UsageError for invalid settings.
         """
-        is_named = _SHORT_MARKS in _pyproject(self._root)  # loading the settings takes time
+        is_named = _SHORT_MARKS in _pyproject(self.root)  # loading the settings takes time
         return PluginMarks(short=is_named and self._settings({}).short_marks)
 
     @cached_property
@@ -118,7 +118,7 @@ class Project:
         """The fixtures folder, which may not exist. Raises pytest.UsageError for invalid
         settings.
         """
-        return self._root / self._of_project.fixtures
+        return self.root / self._of_project.fixtures
 
     @cached_property
     def _of_project(self) -> Settings:
@@ -129,7 +129,7 @@ class Project:
         from workbench.io.settings import Settings
 
         try:
-            return Settings.resolve(environ=environ, start=self._root)
+            return Settings.resolve(environ=environ, start=self.root)
         except SettingsError as error:
             raise pytest.UsageError(str(error)) from None
 
@@ -153,6 +153,16 @@ class Project:
             on_unanswered=partial(self.log.write, test),
             on_served=self.log.write_used,
         )
+
+    def has_broken(self, digest: str) -> bool:
+        """Whether the fixture of a digest is there and cannot be sent."""
+        from workbench.core.replies.response import FixtureError
+
+        try:
+            self._stored.store.reply(digest)
+        except FixtureError:
+            return True
+        return False
 
     def live(self, test: str) -> MockLLM:
         """A mock for a test that passes requests on to the real model."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 import pytest
@@ -14,6 +12,8 @@ from workbench.testing.plugin.project import Project
 
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalResult, EvalResults
+    from workbench.testing.plugin.running import RunningServer
+    from workbench.testing.plugin.unanswered import Unanswered
 
 
 class Reported(TypedDict, total=False):
@@ -33,15 +33,17 @@ class Reported(TypedDict, total=False):
 
 
 ATTRIBUTE: Final = "workbench"
-_MOST_SHOWN: Final = 20
 
 
 class Reporter:
     """A plugin for the process that shows the results, not for the workers of pytest-xdist."""
 
-    def __init__(self, config: pytest.Config, project: Project) -> None:
+    def __init__(
+        self, config: pytest.Config, project: Project, server: RunningServer | None
+    ) -> None:
         self._config = config
         self._project = project
+        self._server = server
         self._misses: dict[str, list[dict[str, Any]]] = {}
         self._causes: Counter[str] = Counter()
         self._remarks: dict[str, None] = {}
@@ -98,36 +100,27 @@ class Reporter:
             yield f"tests {what}: backend missing", causes
         if self._remarks:
             yield "recorded fixtures that leave something out", self._remarks
-        if self._misses:
-            project, here = self._project, self._config.invocation_params.dir
-            lines = _missed(self._misses, project.log.path, project.fixtures, here)
-            yield "requests that nothing answered", lines
+        if unanswered := self._unanswered():
+            from workbench.testing.plugin.unanswered import lines
 
+            here = self._config.invocation_params.dir
+            yield "requests that nothing answered", lines(unanswered, here)
 
-def _missed(
-    misses: Mapping[str, list[dict[str, Any]]], log: Path, fixtures: Path, here: Path
-) -> Iterable[str]:
-    """The misses for the terminal: each request once, with its test and the reason, then the
-    command that opens their log. They are given by digest, or by method and path.
-    """
-    from workbench.core.digest import is_digest, short
-    from workbench.core.text import shell
+    def _unanswered(self) -> dict[str, Unanswered]:
+        """What neither mocks nor the server answered, by digest, or by method and path."""
+        unanswered = {} if self._server is None else self._server.unanswered()
+        if not self._misses:
+            return unanswered
+        from workbench.core.digest import is_digest
+        from workbench.core.log.lines import test_name
+        from workbench.testing.plugin.unanswered import RequestLog, Unanswered
 
-    for number, (request, seen) in enumerate(misses.items()):
-        if number == _MOST_SHOWN:
-            yield f"… and {len(misses) - number} more"
-            break
-        more = f" and {len(seen) - 1} more" if len(seen) > 1 else ""
-        name = short(request) if is_digest(request) else request
-        yield f"{name}  {seen[0]['test']}{more}"
-        yield f"    {seen[0]['reason']}"
-    if not log.is_file():
-        yield f"{_relative(log, here)} cannot be written."
-        return
-    words = ["workbench", "--log", _relative(log, here), "--fixtures", _relative(fixtures, here)]
-    what = "Answer them" if any(map(is_digest, misses)) else "See them"
-    yield f"{what}: {shell.command(words)}"
-
-
-def _relative(path: Path, here: Path) -> str:
-    return os.path.relpath(path, here) if path.is_relative_to(here) else str(path)
+        project, here = self._project, self._config.invocation_params.dir
+        log = RequestLog(project.log.path, None if here == project.root else project.fixtures)
+        for request, seen in self._misses.items():
+            digest = request if is_digest(request) else None
+            is_broken = digest is not None and project.has_broken(digest)
+            mocked = Unanswered(digest, seen[0]["reason"], log, is_broken)
+            tests = unanswered.setdefault(request, mocked).tests
+            tests |= {test_name(each["test"]): None for each in seen}
+        return unanswered

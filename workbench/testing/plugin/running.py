@@ -1,16 +1,25 @@
-"""Tells the server of ``workbench run`` which test is running, and asks it how long it was held."""
+"""Tells the server of ``workbench run`` which test is running, and asks it how long it was held and
+what it did not answer.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Mapping, MutableMapping
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 import pytest
 
+if TYPE_CHECKING:
+    from workbench.core.misses.record import MissRecord
+    from workbench.testing.plugin.unanswered import Unanswered
+
 _URL: Final = "WORKBENCH_URL"
 _WORKER: Final = "PYTEST_XDIST_WORKER"
+_TEXT_CHARACTERS: Final = 80
 
 
 def name_urls(environ: MutableMapping[str, str]) -> None:
@@ -59,9 +68,11 @@ class RunningServer:
         self._url = url
         self._name = name
         self._is_there = True
+        self._since = ""
 
     def pytest_sessionstart(self) -> None:
         """Also loads what a report needs, which takes longer than some tests may."""
+        self._since = time.strftime("%Y-%m-%dT%H:%M:%S")  # as misses have it
         self._report(None)
 
     @pytest.hookimpl(tryfirst=True)
@@ -81,6 +92,37 @@ class RunningServer:
             return ControlClient(self._url).running(self._name).held_s
         return 0.0
 
+    def unanswered(self) -> dict[str, Unanswered]:
+        """The requests of this session that the server did not answer, by digest, or by method and
+        path; none if it cannot be asked.
+        """
+        if self._is_there:
+            with contextlib.suppress(Exception):  # as in _report
+                return self._unanswered()
+        return {}
+
+    def _unanswered(self) -> dict[str, Unanswered]:
+        from workbench.core.gates import is_open
+        from workbench.io.network.control_client import ControlClient
+        from workbench.testing.plugin.unanswered import RequestLog, Unanswered
+
+        client = ControlClient(self._url)
+        rows = [r for r in client.misses() if is_open(r) and (r.last_seen or "") >= self._since]
+        if not rows:
+            return {}
+        path = client.state().log
+        log = RequestLog(Path(path) if path else None)
+        return {
+            row.digest or f"{row.method} {row.path}": Unanswered(
+                row.digest,
+                _reason(row),
+                log,
+                is_broken=row.state == "broken",
+                tests=dict.fromkeys(row.tests),
+            )
+            for row in rows
+        }
+
     def _report(self, test: str | None) -> None:
         if not self._is_there:
             return
@@ -92,3 +134,14 @@ class RunningServer:
             self._is_there = False
         except Exception:
             return  # the suite forbids sockets, by errors of its own, perhaps for some tests alone
+
+
+def _reason(row: MissRecord) -> str:
+    """Why the server did not answer a request, in a sentence."""
+    from workbench.core.text.inert import excerpt
+
+    if row.unsupported is not None:
+        return row.unsupported.message
+    text = excerpt(row.last_user_text or "", _TEXT_CHARACTERS)
+    fixture = "The fixture cannot be sent" if row.state == "broken" else "No fixture answers"
+    return f'{fixture}: "{text}".'

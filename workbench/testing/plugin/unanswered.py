@@ -1,0 +1,104 @@
+"""The requests that nothing answered, as the end of pytest's output lists them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+_MOST_SHOWN: Final = 20
+
+
+@dataclass(frozen=True)
+class RequestLog:
+    """Where commands find requests.
+
+    Attributes:
+        path: of a log; None where requests are in no file.
+        fixtures: the folder of the answers; None where commands find it without being told.
+    """
+
+    path: Path | None
+    fixtures: Path | None = None
+
+    @property
+    def has_requests(self) -> bool:
+        return self.path is not None and self.path.is_file()
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """A request that nothing answered, however often it was sent.
+
+    Attributes:
+        digest: None for a request that is not supported, which no fixture answers.
+        is_broken: its fixture cannot be sent.
+        reason: why nothing answers it, in a sentence.
+        tests: that sent it, each once.
+    """
+
+    digest: str | None
+    reason: str
+    log: RequestLog
+    is_broken: bool = False
+    tests: dict[str, None] = field(default_factory=dict)
+
+
+def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
+    """Each request with its tests, the reason and the command that answers it, then the commands
+    that open all.
+
+    Args:
+        unanswered: by digest, or by method and path.
+        here: the folder in which commands are typed.
+    """
+    from workbench.core.digest import short
+
+    for number, (name, request) in enumerate(unanswered.items()):
+        if number == _MOST_SHOWN:
+            yield f"… and {len(unanswered) - number} more"
+            break
+        tests = list(request.tests) or ["(outside of tests)"]
+        more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
+        yield f"{name if request.digest is None else short(name)}  {tests[0]}{more}"
+        yield f"    {request.reason}"
+        if request.digest is not None and request.log.has_requests:
+            yield f"    {_promote(request.digest, request, here)}"
+    for log in dict.fromkeys(request.log for request in unanswered.values()):
+        yield _opening(log, here)
+
+
+def _promote(digest: str, request: Unanswered, here: Path) -> str:
+    from workbench.core.digest import short
+
+    force = ["--force"] if request.is_broken else []
+    options = _options(request.log, here)
+    return _command("promote", short(digest), *options, *force, "--content", "…")
+
+
+def _opening(log: RequestLog, here: Path) -> str:
+    if log.path is None:
+        return "Commands need a log to answer these: start the server with --log-file PATH."
+    if not log.has_requests:
+        return f"{_relative(log.path, here)} cannot be written."
+    return f"Open them: {_command(*_options(log, here))}"
+
+
+def _options(log: RequestLog, here: Path) -> list[str]:
+    from workbench.io.logs.newest_log import naming
+
+    path = "" if log.path is None else _relative(log.path, here)
+    folder = [] if log.fixtures is None else ["--fixtures", _relative(log.fixtures, here)]
+    return [*naming(path, here), *folder]
+
+
+def _command(*words: str) -> str:
+    from workbench.core.text import shell
+
+    return shell.command(["workbench", *words])
+
+
+def _relative(path: Path, here: Path) -> str:
+    return os.path.relpath(path, here) if path.is_relative_to(here) else str(path)
