@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
+from workbench.core.secrets.bodies import SHORTEST
 from workbench.core.secrets.credentials import HIDDEN, MOST, Credentials
 from workbench.core.secrets.heads import of_request
-from workbench.core.secrets.names import SHORTEST
 
 SECRET = "Very+Secret/Thing"
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from workbench.core.apis.table import received, view
 from workbench.core.requests.view import Payload
+from workbench.core.secrets.bodies import MASK, may_be_named, named_in
 from workbench.core.secrets.heads import path_masked
 from workbench.core.secrets.named_in_request import without_credentials
-from workbench.core.secrets.names import MASK, may_be_named, named_in
 from workbench.core.secrets.written_request import as_written
 
 SECRET = "Very+Secret/Thing"

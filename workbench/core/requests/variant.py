@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from workbench.core.digest import sorted_json
-from workbench.core.secrets.names import may_be_named, named_in, without
+from workbench.core.secrets.bodies import may_be_named, named_in, without
 
 VARIANT: Final = r"[0-9a-f]{8}"
 """Of a variant in the name of a fixture, ``<digest>.<variant>.json``."""

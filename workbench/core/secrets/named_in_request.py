@@ -7,7 +7,7 @@ from typing import Final
 from workbench.core.apis.table import view
 from workbench.core.digest import RequestError
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.names import NamedCredential, named_in, without
+from workbench.core.secrets.bodies import NamedCredential, named_in, without
 
 # Requests are seldom hashed more than twice for this; one with very many names must not be hashed
 # for each of them.

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.core.apis.conversation import SAID
 from workbench.core.apis.framing import EVENTSTREAM, FRAMINGS, framing_of
-from workbench.core.secrets.names import SHORTEST, is_named, may_be_named, named_in
+from workbench.core.secrets.bodies import SHORTEST, is_named, may_be_named, named_in
 
 
 def reply_without_credentials(body: bytes) -> bytes:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from workbench.core.requests.view import Payload
+from workbench.core.secrets.bodies import of_named
 from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.heads import of_request
 from workbench.core.secrets.named_in_request import split
-from workbench.core.secrets.names import of_named
 
 
 class WrittenRequest(NamedTuple):

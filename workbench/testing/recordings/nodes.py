@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from workbench.core.recordings.exchanges import Outcome, Raised, Returned
-from workbench.core.secrets.names import named_in, without
+from workbench.core.secrets.bodies import named_in, without
 from workbench.testing.recordings.modes import Request, current_mode
 from workbench.testing.recordings.values import decode, encode
 

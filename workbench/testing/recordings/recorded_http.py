@@ -34,7 +34,7 @@ from workbench.core.replies.answer import answer_with
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
-from workbench.core.secrets.names import named_in, without
+from workbench.core.secrets.bodies import named_in, without
 from workbench.core.secrets.written_request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.settings import Settings
