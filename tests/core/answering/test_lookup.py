@@ -12,7 +12,7 @@ from workbench.core.answering.lookup import (
     find_own,
 )
 from workbench.core.apis.table import view
-from workbench.core.fixture.other import OtherFixture
+from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.written_request import as_written

@@ -24,7 +24,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import variant_name
-from workbench.core.fixture.other import OtherFixture
+from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.replies.answer import find_answer
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.equivalence import Forms, form_digests

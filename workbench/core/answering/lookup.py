@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from workbench.core.fixture.names import digest_of
-from workbench.core.fixture.other import OtherFixture
+from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.log.lines import (
     asked_line,
     hidden_miss_lines,

@@ -13,7 +13,7 @@ from workbench.core.answering.errors import RefusedError
 from workbench.core.control_api import HeldRequest
 from workbench.core.digest import short
 from workbench.core.fixture.names import answers, is_variant
-from workbench.core.fixture.other import OtherFixture
+from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
