@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-from workbench.core.apis.conversation import SAID
 from workbench.core.apis.framing import EVENTSTREAM, FRAMINGS, framing_of
+from workbench.core.apis.recognition import SAID
 from workbench.core.secrets.bodies import SHORTEST, is_named, may_be_named, named_in
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cases import each_case
-from workbench.core.apis.conversation import is_conversation
+from workbench.core.apis.recognition import is_conversation
 
 
 @each_case(
