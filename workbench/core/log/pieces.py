@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workbench.core.log.json_lines import starts_json
+from workbench.core.log.json_reading import starts_json
 from workbench.core.log.lines import MARK
 
 _MARK: Final = MARK.encode()

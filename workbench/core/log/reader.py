@@ -30,7 +30,7 @@ from workbench.core.log.events import (
     Unreadable,
     UnsupportedLogged,
 )
-from workbench.core.log.json_lines import object_end
+from workbench.core.log.json_reading import object_end
 from workbench.core.log.lines import (
     ASKED,
     MARK,

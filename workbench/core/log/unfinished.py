@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from workbench.core.log.json_lines import object_end, read_after, starts_json
+from workbench.core.log.json_reading import object_end, read_after, starts_json
 from workbench.core.log.lines import MARK
 from workbench.core.log.pieces import ANSI, CRI, SYSLOG, TIME
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.recognition import SPOKEN, is_conversation
-from workbench.core.log.json_lines import BEFORE, object_end, read_after, read_json, starts_json
+from workbench.core.log.json_reading import BEFORE, object_end, read_after, read_json, starts_json
 
 # Records inside records, and texts of one record that are compared with one another.
 _DEEPEST: Final = 30

@@ -1,4 +1,4 @@
-"""Lines that are JSON, as container runtimes and structured loggers write them."""
+"""JSON in a line of a log: where it begins, where it ends, and its value."""
 
 from __future__ import annotations
 
