@@ -111,9 +111,8 @@ def test_promoting_a_text_loads_no_checker_of_schemas(tmp_path: Path) -> None:
 
 
 def test_the_server_knows_no_terminal_and_no_tests(tmp_path: Path) -> None:
-    program = (
-        "import workbench.server.process, workbench.server.app, workbench.server.uvicorn_config"
-    )
+    program = "import workbench.server.process, workbench.server.app\n"
+    program += "import workbench.server.wire.uvicorn_config\n"
     found = loaded(program, tmp_path)
     assert packages(found) & (TERMINAL | TESTING) == set()
     assert not {m for m in found if m.startswith(("workbench.tui", "workbench.session"))}

@@ -16,7 +16,7 @@ from workbench.core.log.lines import listening_line, note_line
 from workbench.io.network.ports import address
 from workbench.server.app import StubApp
 from workbench.server.log import LogSink
-from workbench.server.uvicorn_config import STOP_SECONDS, uvicorn_config
+from workbench.server.wire.uvicorn_config import STOP_SECONDS, uvicorn_config
 
 
 class _Server(uvicorn.Server):

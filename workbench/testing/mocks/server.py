@@ -24,10 +24,10 @@ from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.io.network import ports
 from workbench.io.processes.client_environment import has_proxies, past_proxies
-from workbench.server.uvicorn_config import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.incoming import query, read_body
 from workbench.server.wire.responses import CORS, reply_response
+from workbench.server.wire.uvicorn_config import STOP_SECONDS, uvicorn_config
 from workbench.server.wire.waiting import Stop, wait
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockServerError
