@@ -32,7 +32,7 @@ from tests.terminal import Terminal
 from workbench.io.settings import Settings
 from workbench.testing import MockLLM, Reply
 
-SAMPLES: Final = Path(__file__).parent / "samples"
+SAMPLES: Final = Path(__file__).parents[1] / "samples"
 PORT: Final = "7899"
 UPSTREAM: Final = "https://api.openai.com/v1"
 LOG: Final = "mock-llm.log"
@@ -85,7 +85,7 @@ class Reader:
     a page names ``mock-llm.log``, a server has written it.
 
     Args:
-        sample: a folder of ``samples`` to begin with.
+        sample: a folder of ``tests/samples`` to begin with.
     """
 
     def __init__(self, folder: Path, page: str, sample: str = "") -> None:

@@ -1,0 +1,1 @@
+"""A bookshop whose customers ask a model about their orders."""
