@@ -14,11 +14,19 @@ from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_line, print_message
 from workbench.core.apis.ignored import ignored_text
+from workbench.core.digest import short
 from workbench.core.gates import is_open
-from workbench.core.log.lines import MARK, NOT_LISTED, NOT_OFFERED, REFUSED, read_ignored
+from workbench.core.log.lines import (
+    MARK,
+    NOT_LISTED,
+    REFUSED,
+    not_offered_text,
+    read_ignored,
+    read_not_offered,
+)
 from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import counted, shortlist
 from workbench.io.github_workflow import in_workflow
 from workbench.io.logs.newest_log import shown_run_log
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
@@ -98,18 +106,31 @@ class RunSummary:
         """Print what the application may not know: calls that it did not offer, and options of its
         requests that replies do not honour.
         """
-        lines = lines_of_last_run(self.log)
-        calls = [line for line in lines if NOT_OFFERED.encode() in line and line.startswith(_MARK)]
-        for call in dict.fromkeys(calls):
-            text = call.removeprefix(_MARK).decode("utf-8", "replace").rstrip()
-            print_message("warning", text)
-        if calls:
-            print_message("note", "if tools were renamed: workbench manual rot")
+        self._print_not_offered()
         self._print_not_listed()
         # The server says each once, however often it runs the suite.
         for line in self._lines():
-            if option := read_ignored(line.removeprefix(_MARK).rstrip()):
+            if option := read_ignored(_text(line)):
                 print_message("note", f"the server {ignored_text(option)}")
+
+    def _print_not_offered(self) -> None:
+        """Print which tools fixtures called that the requests did not offer, each once."""
+        calling: dict[str, dict[str, None]] = {}
+        for line in lines_of_last_run(self.log):
+            if line.startswith(_MARK) and (call := read_not_offered(_text(line))):
+                digest, tools = call
+                calling.setdefault(tools, {})[digest] = None
+        for tools, digests in calling.items():
+            first, *others = digests
+            print_message(
+                "warning",
+                f"{len(digests)} fixtures call {tools}, which their requests do not offer: "
+                f"{shortlist(map(short, digests))}"
+                if others
+                else not_offered_text(first, tools),
+            )
+        if calling:
+            print_message("note", "if tools were renamed: workbench manual recipes")
 
     def _print_not_listed(self) -> None:
         """Print which requests no API has a path for."""
@@ -169,3 +190,8 @@ class RunSummary:
                 title = "Unsupported request" if row.digest is None else "No fixture"
                 lines = [asked(row), nearest.get(row.digest or "", ""), opens]
                 print_annotation(level, "\n".join(filter(None, lines)), title=title)
+
+
+def _text(line: bytes) -> bytes:
+    """A line of our server without its mark."""
+    return line.removeprefix(_MARK).rstrip()

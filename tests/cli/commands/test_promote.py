@@ -80,6 +80,8 @@ class TestAnswers:
         assert fixture == before
         ran = promote(project, "--error", "99", "--first")
         assert (ran.code, "first[2].error.status is 99" in ran.err) == (1, True)
+        assert project.run("promote", DIGEST[:8], "--error", "500", "--first").code == 0  # no log
+        assert project.fixture(DIGEST)["first"][2] == {"error": {"status": 500}}
         assert promote(project, "--error", "429", "--first", "--force").code == 2
         assert "--first adds an answer" in promote(project, "--content", "Sun.").err
 

@@ -154,8 +154,26 @@ def test_a_call_of_a_tool_that_was_renamed_is_said(tmp_path: Path) -> None:
     assert log.count(said) == 1
     assert ended.stderr.splitlines()[:2] == [
         f"workbench run: warning: {said}",
-        "workbench run: note: if tools were renamed: workbench manual rot",
+        "workbench run: note: if tools were renamed: workbench manual recipes",
     ]
+
+
+def test_fixtures_that_call_the_same_renamed_tool_are_named_together(tmp_path: Path) -> None:
+    """A renamed tool is in hundreds of them."""
+    tools = [{"type": "function", "function": {"name": "find_order"}}]
+    call = {"id": "a", "type": "function", "function": {"name": "lookup_order", "arguments": "{}"}}
+    questions = [[{"role": "user", "content": str(number)}] for number in range(14)]
+    requests = [{**HELLO, "messages": messages, "tools": tools} for messages in questions]
+    for request in requests:
+        path = tmp_path / "fixtures" / f"{digest(request)}.json"
+        path.write_text(json.dumps({"response": {"content": "", "tool_calls": [call]}}))
+    asks = ASK.replace("in requests[:", f"in [(chat, body) for body in {requests!r}][:")
+    ended = run(tmp_path, "--", sys.executable, "-c", asks, "14", "0")
+    named = ", ".join(digest(request)[:12] for request in requests[:12])
+    assert ended.stderr.splitlines()[0] == (
+        "workbench run: warning: 14 fixtures call lookup_order, which their requests do not offer: "
+        f"{named}, 2 more"
+    )
 
 
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:

@@ -109,8 +109,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    # The fixture that --force changes stores its request itself.
-    digests, logs = digests_and_logs(words_of(args), args.log, needs_log=not args.force)
+    # A fixture that is changed stores its request itself.
+    is_change = args.force or args.first
+    digests, logs = digests_and_logs(words_of(args), args.log, needs_log=not is_change)
     asked = one_digest(digests)
     if "-" in logs and args.response == "-":
         raise UserError("standard input can be the log or the response, not both")

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "digest",
         metavar="DIGEST",
-        help=f"digest of a fixture; the first {LEAST_DIGITS} digits are enough",
+        help=f"file of a fixture, or its digest; the first {LEAST_DIGITS} digits are enough",
     )
     add_fixtures(parser)
     add_format(parser)

@@ -24,7 +24,6 @@ ASKED = "asked by "
 SENT_TO: Final = "sent to "
 SUITE_STARTED: Final = "suite started"
 SUITE_ENDED: Final = "suite ended with exit code "
-NOT_OFFERED: Final = ", which the request does not offer"
 REFUSED: Final = "refused "
 NOT_LISTED: Final = "no API has this path; the request is not listed"
 """Why a request is refused that neither a fixture nor a change of the suite would answer."""
@@ -94,9 +93,25 @@ def not_normalised_line(request: str) -> str:
 
 def not_offered_line(digest: str, tools: Sequence[str]) -> str:
     """The line of a reply with calls of tools that its request does not offer; "" for none."""
-    return (
-        note_line(f"the fixture of {digest} calls {', '.join(tools)}{NOT_OFFERED}") if tools else ""
-    )
+    return note_line(not_offered_text(digest, ", ".join(tools))) if tools else ""
+
+
+def not_offered_text(digest: str, tools: str) -> str:
+    """The text of that line.
+
+    Args:
+        tools: their names, with commas between them.
+    """
+    return f"the fixture of {digest} calls {tools}, which the request does not offer"
+
+
+def read_not_offered(text: bytes) -> tuple[str, str] | None:
+    """Parse the text after the mark: the digest and the names of the tools; None if it is not such
+    a line.
+    """
+    pattern = not_offered_text("([0-9a-f]{64})", "(.+)").encode()
+    match = re.fullmatch(pattern, text)
+    return None if match is None else (match[1].decode(), match[2].decode("utf-8", "replace"))
 
 
 def load_failed_line(path: str, error: str) -> str:
