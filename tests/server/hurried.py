@@ -9,7 +9,7 @@ from typing import Final
 
 from workbench.cli.main import main
 from workbench.server.misses import hold
-from workbench.server.wire import waiting
+from workbench.server.wire import incoming
 
 # Instead of 3 and 2 seconds.
 QUIET_SECONDS: Final = 0.4
@@ -26,7 +26,7 @@ def settings(quiet: float, most: float) -> dict[str, str]:
 if __name__ == "__main__":
     # Before the server reads them, which is loaded when it is started.
     quiet = float(os.environ.get("HURRIED_QUIET", QUIET_SECONDS))
-    most = float(os.environ.get("HURRIED_MOST", waiting.MOST_SECONDS))
+    most = float(os.environ.get("HURRIED_MOST", incoming.MOST_SECONDS))
     vars(hold).update(QUIET_SECONDS=quiet, SIGN_SECONDS=SIGN_SECONDS)
-    vars(waiting).update(MOST_SECONDS=most)
+    vars(incoming).update(MOST_SECONDS=most)
     sys.exit(main())

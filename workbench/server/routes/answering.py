@@ -47,6 +47,7 @@ from workbench.server.state import ServerState
 from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import (
     is_verification,
+    patience,
     query,
     read_body,
     request_line,
@@ -59,7 +60,7 @@ from workbench.server.wire.responses import (
     frames,
     is_http_1_0,
 )
-from workbench.server.wire.waiting import patience, wait
+from workbench.server.wire.waiting import wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent
