@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.cli.common import path, resolve_settings
 from workbench.core.log.lines import Listening
-from workbench.io.fixture.folders import is_other_folder
+from workbench.io.fixture.other_folder import is_other_folder
 from workbench.io.state_folder import NAME as STATE_FOLDER
 
 if TYPE_CHECKING:

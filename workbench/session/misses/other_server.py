@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.core.digest import short
 from workbench.core.misses.index import MissIndex
 from workbench.core.text.wording import counted
-from workbench.io.fixture.folders import is_other_folder
+from workbench.io.fixture.other_folder import is_other_folder
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
