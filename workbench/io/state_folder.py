@@ -46,6 +46,11 @@ class StateFolder(NamedTuple):
         """Reports of golden queries."""
         return self.path / "evals"
 
+    @property
+    def rekeyed(self) -> Path:
+        """By which words the requests of re-keyed fixtures were changed."""
+        return self.path / "rekeyed.json"
+
     def ensure(self) -> Path:
         """Create the folder unless it exists, for its owner alone and ignored by git. To be called
         before anything is written into it.

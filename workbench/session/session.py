@@ -40,6 +40,7 @@ from workbench.session.undo import UndoEntry, UndoHistory
 if TYPE_CHECKING:
     from workbench.core.control_api import ServerReport
     from workbench.io.fixture.nearest_search import NearestIndex
+    from workbench.session.answers.rekeyed_changes import RekeyedChanges
     from workbench.session.answers.upstream import UpstreamDrafts
     from workbench.session.drafts.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
@@ -161,6 +162,13 @@ class Session:
         from workbench.session.answers.upstream import UpstreamDrafts
 
         return UpstreamDrafts(self.upstream_url)
+
+    @cached_property
+    def rekeyed_changes(self) -> RekeyedChanges:
+        """What was changed in the requests of re-keyed fixtures."""
+        from workbench.session.answers.rekeyed_changes import RekeyedChanges
+
+        return RekeyedChanges(self.state_folder)
 
     @cached_property
     def recordings(self) -> RecordingIndex:

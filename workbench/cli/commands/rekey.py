@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from typing import Final
 
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, digests_and_logs, session_of
-from workbench.cli.output import print_json, print_message, print_result
+from workbench.cli.logs import add_log, digests_and_logs, naming, session_of
+from workbench.cli.output import confirmed, print_json, print_message, print_result
+from workbench.core.digest import short
 from workbench.core.fixture.name_prefix import LEAST_DIGITS
 from workbench.core.requests.nearest import describe
+from workbench.core.requests.request_change import RequestChange, is_volatile
+from workbench.core.text import shell
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.session.answers.rekey import (
+    LeftOut,
     RekeyPlan,
     carried_out,
     plan_all,
@@ -22,6 +29,7 @@ from workbench.session.answers.rekey import (
     record,
     without_secrets,
 )
+from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.misses.listing import find_miss
 from workbench.session.session import Session
 
@@ -29,6 +37,7 @@ _NO_STALE: Final = (
     "no miss has a stale fixture; workbench manual rot says what to do where more than dates and "
     "ids changed"
 )
+_NO_LIKE: Final = "no open miss is the request of another fixture with this change"
 _NO_EDITED: Final = "each stored request has the digest its file is named by"
 
 
@@ -38,6 +47,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "         [--format text|json] OLD NEW [LOG ...]\n"
         "       %(prog)s [-h] [--log PATH] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
         "         [--format text|json] --all [LOG ...]\n"
+        "       %(prog)s [-h] [--log PATH] [--fixtures DIR] [--dry-run | --yes] [--allow-secret]\n"
+        "         [--format text|json] --like DIGEST [LOG ...]\n"
         "       %(prog)s [-h] [--fixtures DIR] [--dry-run] [--format text|json] --edited"
     )
     parser.add_argument(
@@ -55,6 +66,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "on",
     )
     parser.add_argument(
+        "--like",
+        metavar="DIGEST",
+        help="every fixture whose request was changed by the same words as one that you re-keyed, "
+        "or as a miss and its nearest fixture; asks first",
+    )
+    parser.add_argument(
         "--edited",
         action="store_true",
         help="every fixture whose stored request was edited: its file gets the name of that "
@@ -67,39 +84,96 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="store even what looks like a key, a token or a password in the new request",
     )
     add_dry_run(parser)
+    parser.add_argument("--yes", action="store_true", help="with --like: do not ask")
     add_format(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.edited and (args.all or args.words or args.log):
-        raise UserError("--edited takes no digests and no logs, and excludes --all")
-    digests, logs = ([], []) if args.edited else digests_and_logs(args.words, args.log)
-    if len(digests) != (0 if args.edited or args.all else 2):
-        raise UserError("give the digests OLD and NEW, or --all, or --edited")
+    digests, logs = _read(args)
     with session_of(logs, args.fixtures, writes=bool(logs)) as session:
         session.stale.catch_up()
-        if args.edited:
-            plan = plan_edited(session)
-        elif args.all:
-            plan = plan_all(session)
-        else:
-            old, new = digests
-            rekey = plan_one(session, session.store.find(old), find_miss(session, new))
-            plan = RekeyPlan((rekey,), ())
+        change = None if args.like is None else find_change(session, args.like)
+        plan = _plan(args, session, digests, change)
         if not args.allow_secret:
             plan = without_secrets(plan, "--allow-secret stores it.")
-        if not args.dry_run:
+        is_text, is_asked = args.format == "text", change is not None and not args.yes
+        for difference in plan.changes if is_text and change is not None else ():
+            print_result(f"change  {describe(difference)}")
+        if is_text and (is_asked or args.dry_run):
+            _print_text(session, plan, is_done=False, change=change)
+        planned = plan
+        is_wanted = not args.dry_run and (not is_asked or _is_wanted(args, len(plan.rekeys)))
+        if is_wanted:
             plan = carried_out(session, plan)
-        if args.format == "json":
-            print_json(record(session, plan))
-        else:
-            _print_text(session, plan, is_done=not args.dry_run)
-            if not (plan.rekeys or plan.left_out):
-                print_message("note", _NO_EDITED if args.edited else _NO_STALE)
+        if not is_text:
+            like = {} if change is None else {"change": change.record, "written": is_wanted}
+            print_json({**like, **record(session, plan)})
+        elif is_wanted and is_asked:
+            print_message("note", f"re-keyed {counted(len(plan.rekeys), 'fixture')}")
+            _print_left_out(plan.left_out[len(planned.left_out) :])
+        elif is_wanted:
+            _print_text(session, plan, is_done=True, change=change)
+            if args.like is None and not args.all:
+                _hint_others(session, plan, logs)
+        if is_text and not (planned.rekeys or planned.left_out):
+            print_message("note", _nothing(args))
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
 
 
-def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
+def _read(args: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """The digests and the logs of the arguments. Raises UserError."""
+    if args.edited and (args.all or args.like is not None or args.words or args.log):
+        raise UserError("--edited takes no digests and no logs, and excludes --all and --like")
+    if args.all and args.like is not None:
+        raise UserError("--all excludes --like")
+    if args.yes and args.like is None:
+        raise UserError("--yes is for --like: nothing else asks")
+    if args.yes and args.dry_run:
+        raise UserError("--yes excludes --dry-run")
+    if args.edited:
+        return [], []
+    digests, logs = digests_and_logs(args.words, args.log)
+    if len(digests) != (0 if args.all or args.like is not None else 2):
+        raise UserError("give the digests OLD and NEW, or --all, or --like DIGEST, or --edited")
+    return digests, logs
+
+
+def _plan(
+    args: argparse.Namespace, session: Session, digests: Sequence[str], change: RequestChange | None
+) -> RekeyPlan:
+    if change is not None:
+        return plan_same(session, change)
+    if args.edited:
+        return plan_edited(session)
+    if args.all:
+        return plan_all(session)
+    old, new = digests
+    rekey = plan_one(session, session.store.find(old), find_miss(session, new))
+    return RekeyPlan((rekey,), ())
+
+
+def _nothing(args: argparse.Namespace) -> str:
+    if args.like is not None:
+        return _NO_LIKE
+    return _NO_EDITED if args.edited else _NO_STALE
+
+
+def _is_wanted(args: argparse.Namespace, count: int) -> bool:
+    """Whether to re-key so many fixtures: asked in a terminal."""
+    if not count:
+        return False
+    if args.format == "json" or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        print_message("note", "nothing is re-keyed; --yes re-keys without asking")
+        return False
+    return confirmed(f"Re-key {counted(count, 'fixture')}?")
+
+
+def _print_text(
+    session: Session, plan: RekeyPlan, *, is_done: bool, change: RequestChange | None
+) -> None:
+    """Print what is moved, or would be. The differences that are the ``change`` of all are printed
+    before.
+    """
     moved, copied = ("moved ", "copied") if is_done else ("would move", "would copy")
     for rekey in plan.rekeys:
         what = copied if rekey.is_copy else moved
@@ -108,6 +182,23 @@ def _print_text(session: Session, plan: RekeyPlan, *, is_done: bool) -> None:
         if rekey.remark:
             print_message("note", f"{rekey.new}: {rekey.remark}")
         for difference in rekey.differences:
-            print_result(f"        {describe(difference)}")
-    for left_out in plan.left_out:
-        print_message("warning", f"{left_out.new} is left out: {left_out.reason}")
+            if change is None or is_volatile(difference):
+                print_result(f"        {describe(difference)}")
+    _print_left_out(plan.left_out)
+
+
+def _hint_others(session: Session, plan: RekeyPlan, logs: Sequence[str]) -> None:
+    """Say how many other fixtures have the change of one that was re-keyed alone."""
+    for rekey in plan.rekeys:
+        change = RequestChange.of(rekey.differences)
+        count = len(plan_same(session, change).rekeys) if change.words else 0
+        if count:
+            options = [option for log in logs for option in naming(log)]
+            command = shell.command(["workbench", "rekey", "--like", short(rekey.new), *options])
+            others = "1 other has" if count == 1 else f"{count:,} others have"
+            print_message("note", f"{others} the same change: {command} re-keys all")
+
+
+def _print_left_out(left_out: Sequence[LeftOut]) -> None:
+    for each in left_out:
+        print_message("warning", f"{each.new} is left out: {each.reason}")

@@ -257,8 +257,11 @@ def _changed(where: str, role: str | None, old: str, new: str, change: Change) -
 
 
 def _text(value: object) -> str | None:
-    if value is MISSING:
-        return None
+    return None if value is MISSING else json_text(value)
+
+
+def json_text(value: object) -> str:
+    """A value as differences have it: a text as it is, of other values the JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

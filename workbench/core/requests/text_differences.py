@@ -55,8 +55,12 @@ class _Piece(NamedTuple):
         return self.start + len(self.text)
 
 
-def changes(before: str, after: str) -> list[Change]:
-    """The parts in which ``after`` differs from ``before``, in order."""
+def changes(before: str, after: str, *, is_joined: bool = True) -> list[Change]:
+    """The parts in which ``after`` differs from ``before``, in order.
+
+    Args:
+        is_joined: changes that are close together are one, as people read them.
+    """
     head = prefix_length(before, after)
     remaining = before[head:], after[head:]
     tail = prefix_length(remaining[0][::-1], remaining[1][::-1])
@@ -77,7 +81,8 @@ def changes(before: str, after: str) -> list[Change]:
         ]
     if max(len(b_window), len(a_window)) > _MOST_READ:
         return [Change(head, len(before) - tail, head, len(after) - tail)]
-    return _joined(list(_changes(_pieces(b_window, begin), _pieces(a_window, begin))))
+    parts = list(_changes(_pieces(b_window, begin), _pieces(a_window, begin)))
+    return _joined(parts) if is_joined else parts
 
 
 def _pieces(window: str, begin: int) -> list[_Piece]:

@@ -27,10 +27,12 @@ from workbench.core.fixture.names import (
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError, responses
 from workbench.core.requests.differences import Difference
+from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import FileMove, SecretFoundError
+from workbench.session.answers.rekeyed_changes import RekeyedChange
 from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.misses.states import state_of
 from workbench.session.undo import UndoEntry
@@ -73,6 +75,15 @@ class RekeyPlan(NamedTuple):
 
     rekeys: tuple[Rekey, ...]
     left_out: tuple[LeftOut, ...]
+
+    @property
+    def changes(self) -> list[Difference]:
+        """The differences of all but dates and the like, those by the same words once."""
+        differing = (d for rekey in self.rekeys for d in rekey.differences if not is_volatile(d))
+        by_words: dict[object, Difference] = {}
+        for difference in differing:
+            by_words.setdefault((difference.before, difference.after), difference)
+        return list(by_words.values())
 
 
 class RekeyRefusedError(UserError):
@@ -170,15 +181,19 @@ def plan_all(session: Session) -> RekeyPlan:
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
-
-    @cache  # hundreds of misses may be the same but for an id
-    def answer(name: str) -> Any:
-        return list(responses(session.store.current(name) or {}))
-
+    answers = answers_of(session)
     for digest in session.stale.matching:
         if state_of(session, digest).kind != "stale":
             continue
-        reason = _uncertainty(session, digest, answer)
+        rivals = (
+            rival
+            for rival in session.stale.rivals(digest)
+            if session.miss_index.in_one_run(digest, rival)
+            and state_of(session, rival).kind == "stale"
+        )
+        request = view(session.miss_index.payload(digest) or {})
+        names = [session.store.name_for(old, request) for old in session.stale.fixtures(digest)]
+        reason = uncertainty(rivals, names, answers)
         nearest = nearest_of(session, digest) if reason is None else None
         if nearest is not None:
             rekeys.append(_planned(session, nearest.name, digest, nearest.differences))
@@ -250,24 +265,33 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
     return RekeyPlan(safe, (*plan.left_out, *left_out))
 
 
-def _uncertainty(session: Session, digest: str, answer: Callable[[str], Any]) -> str | None:
+def answers_of(session: Session) -> Callable[[str], Any]:
+    """Gives all answers of a fixture, by its name; each file is read once."""
+
+    @cache  # hundreds of misses may be the same but for an id
+    def answers(name: str) -> Any:
+        return list(responses(session.store.current(name) or {}))
+
+    return answers
+
+
+def uncertainty(
+    rivals: Iterable[str], names: Sequence[str], answers: Callable[[str], Any]
+) -> str | None:
     """Why it is not certain which fixture is meant for a miss; None where it is.
 
     Args:
-        answer: gives the response of a fixture, by its name.
+        rivals: the misses of the same run for which the same fixture could be meant.
+        names: of the fixtures that could be meant.
+        answers: as ``answers_of``.
     """
-    for rival in session.stale.rivals(digest):
-        in_same_run = session.miss_index.in_one_run(digest, rival)
-        if in_same_run and state_of(session, rival).kind == "stale":
-            return (
-                f"{short(rival)} was requested in the same run and is the same but for dates and "
-                "the like: the fixture could be meant for either."
-            )
-    fixtures = session.stale.fixtures(digest)
-    payload = session.miss_index.payload(digest)
-    answers = [answer(session.store.name_for(other, view(payload or {}))) for other in fixtures]
-    if any(other != answers[0] for other in answers):
-        return f"{len(fixtures)} fixtures could be meant: {', '.join(map(short, fixtures))}."
+    for rival in rivals:
+        return (
+            f"{short(rival)} was requested in the same run and is the same but for dates and "
+            "the like: the fixture could be meant for either."
+        )
+    if any(answers(name) != answers(names[0]) for name in names):
+        return f"{len(names)} fixtures could be meant: {', '.join(map(short, names))}."
     return None
 
 
@@ -311,13 +335,33 @@ def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
 
 def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
     """Re-key as one decision, the fixtures of one digest per step. Yields each with the reason why
-    it failed; "" where it did not.
+    it failed; "" where it did not. The changes are kept, for others of the same kind.
     """
     decision: list[UndoEntry] = []
-    for rekey in rekeys:
-        problem = _problem_of(session, rekey, decision)
-        session.take_files(file_name(name) for pair in rekey.files for name in pair)
-        yield rekey, problem
+    changed: list[RekeyedChange] = []
+    try:
+        for rekey in rekeys:
+            problem = _problem_of(session, rekey, decision)
+            session.take_files(file_name(name) for pair in rekey.files for name in pair)
+            change = RequestChange.of(rekey.differences)
+            if change.words and not problem and _may_be_kept(rekey):
+                changed.append(RekeyedChange(rekey.old, rekey.new, change))
+            yield rekey, problem
+    finally:
+        session.rekeyed_changes.add(changed)
+
+
+def _may_be_kept(rekey: Rekey) -> bool:
+    """Whether the changed words hold no secret, of the old request or the new one."""
+    from workbench.core.secrets import scan as secrets
+
+    texts = [text for each in rekey.differences for text in _texts(each)]
+    return not any(secrets.find(text) for text in texts)
+
+
+def _texts(difference: Difference) -> Iterator[str]:
+    before, after = difference.before_text, difference.after_text
+    yield from filter(None, (before or difference.before, after or difference.after))
 
 
 def _problem_of(session: Session, rekey: Rekey, decision: list[UndoEntry]) -> str:

@@ -1,0 +1,308 @@
+"""One change, many files: what was changed by the same words is re-keyed together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.fixture.rules.rule_cases import KEY
+from tests.session.support import (
+    LISTENING,
+    answer_with,
+    asked,
+    open_session,
+    store,
+    take,
+    tool,
+    undo,
+    write,
+)
+from workbench.core.apis.table import view
+from workbench.core.digest import digest, short
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.names import variant_name
+from workbench.core.log.lines import served_line
+from workbench.core.requests.request_change import RequestChange
+from workbench.core.user_error import NotFoundError, UserError
+from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_one
+from workbench.session.answers.same_change import find_change, plan_same
+from workbench.session.session import Session
+
+PROMPT = "You are an assistant.\nBe brief. Use the tools."
+NEW_PROMPT = PROMPT.replace("brief", "short and polite")
+
+
+def conversation(number: int, prompt: str = PROMPT, turns: int = 1, **more: Any) -> dict[str, Any]:
+    """The request of a turn; later ones contain the earlier ones."""
+    said = [{"role": "system", "content": prompt}]
+    for turn in range(turns):
+        said += [
+            {"role": "user", "content": f"question {number}, {turn}"},
+            {"role": "assistant", "content": f"answer {number}, {turn}"},
+        ]
+    return {"model": "gpt-4o", "messages": said[:-1], **more}
+
+
+def files(session: Session) -> dict[str, bytes]:
+    return {path.stem: path.read_bytes() for path in session.store.folder.iterdir()}
+
+
+def rekeyed(session: Session, old: str, new: str) -> RequestChange:
+    """Re-key a fixture; returns the change of its request."""
+    [(rekey, problem)] = carry_out(session, [plan_one(session, old, new)])
+    assert problem == ""
+    return RequestChange.of(rekey.differences)
+
+
+def moves(plan: RekeyPlan) -> list[tuple[str, str]]:
+    assert plan.left_out == ()
+    return [(rekey.old, rekey.new) for rekey in plan.rekeys]
+
+
+def changed(
+    session: Session, pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]
+) -> tuple[list[str], list[str]]:
+    """Store the first request of each pair, and let a session see the second ones missed; returns
+    the digests of both.
+    """
+    olds = [store(session, old, f"answer to {n}") for n, (old, _) in enumerate(pairs)]
+    return olds, asked(session, *(new for _, new in pairs))
+
+
+def test_one_prompt_of_a_suite_of_sixty(session: Session) -> None:
+    """Twenty conversations of three turns; ten others whose prompt was changed otherwise."""
+    turns = [(number, turn) for number in range(20) for turn in (1, 2, 3)]
+    olds, news = changed(
+        session,
+        [(conversation(n, PROMPT, t), conversation(n, NEW_PROMPT, t)) for n, t in turns],
+    )
+    others, _ = changed(
+        session,
+        [
+            (conversation(n), conversation(n, NEW_PROMPT.replace("assistant", "robot")))
+            for n in range(100, 110)
+        ],
+    )
+    before = files(session)
+    change = rekeyed(session, olds[4], news[4])
+    plan = plan_same(session, change)
+    pairs = list(zip(olds, news, strict=True))
+    assert moves(plan) == pairs[:4] + pairs[5:]
+    assert [(d.before, d.after) for d in plan.changes] == [("brief", "short and polite")]
+    assert [problem for _, problem in carry_out(session, plan.rekeys)] == [""] * 59
+    assert set(files(session)) == {*news, *others}
+    for old, new in pairs:
+        answer = json.loads(before[old])["response"]
+        assert json.loads(files(session)[new])["response"] == answer
+    assert plan_same(session, change) == RekeyPlan((), ())
+    # One undo for all others, one more for the first.
+    assert undo(session)[0] == "Undid the re-key of 59 fixtures. Each file is as it was."
+    assert set(files(session)) == {*olds, news[4], *others} - {olds[4]}
+    undo(session)
+    assert files(session) == before
+
+
+def tool_turns(name: str, number: int, turns: int, **more: Any) -> dict[str, Any]:
+    """A conversation in which a tool was called so many times."""
+    asked = conversation(number, f"Ask {name} first.", **more)
+    for turn in range(turns):
+        call = {"name": name, "arguments": f'{{"day": {number}{turn}}}'}
+        made = {"id": f"call_{turn}", "type": "function", "function": call}
+        asked["messages"] += [
+            {"role": "assistant", "content": None, "tool_calls": [made]},
+            {"role": "tool", "tool_call_id": f"call_{turn}", "content": "12 °C"},
+        ]
+    return asked
+
+
+def test_a_renamed_tool_in_as_many_places_as_there_are_calls(session: Session) -> None:
+    turns = [(number, turn) for number in range(3) for turn in range(3)]
+    olds, news = changed(
+        session,
+        [(tool_turns("get_weather", *t), tool_turns("fetch_weather", *t)) for t in turns],
+    )
+    change = rekeyed(session, olds[0], news[0])
+    assert moves(plan_same(session, change)) == list(zip(olds[1:], news[1:], strict=True))
+
+
+def test_the_name_of_the_model(session: Session) -> None:
+    olds, news = changed(
+        session,
+        [(conversation(n), conversation(n, model="gpt-4o-2026-08-06")) for n in range(3)],
+    )
+    changed(session, [(conversation(n), conversation(n, model="gpt-5")) for n in (7, 8)])
+    change = rekeyed(session, olds[0], news[0])
+    assert moves(plan_same(session, change)) == list(zip(olds[1:], news[1:], strict=True))
+
+
+def test_a_change_in_two_places_is_not_one_in_one_of_them(session: Session) -> None:
+    def both(n: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        return conversation(n), conversation(n, NEW_PROMPT.replace("tools", "tool"))
+
+    olds, news = changed(session, [both(n) for n in range(5)])
+    others = [(conversation(n), conversation(n, NEW_PROMPT)) for n in (7, 8)]
+    changed(session, others)
+    change = rekeyed(session, olds[0], news[0])
+    plan = plan_same(session, change)
+    assert moves(plan) == list(zip(olds[1:], news[1:], strict=True))
+    assert len(plan.changes) == 2
+    other = RequestChange.of(session.nearest.differences(digest(others[0][0]), view(others[0][1])))
+    assert len(moves(plan_same(session, other))) == 2
+
+
+def test_dates_may_differ_beside_and_the_same_date_goes_first(session: Session) -> None:
+    def on(n: int, day: int, prompt: str) -> dict[str, Any]:
+        return conversation(n, f"{prompt} Today is 2026-11-{day}.")
+
+    olds, news = changed(session, [(on(n, 18, PROMPT), on(n, 20, NEW_PROMPT)) for n in range(3)])
+    # Two tests that differ in a date alone.
+    same, now = changed(session, [(on(9, d, PROMPT), on(9, d, NEW_PROMPT)) for d in (4, 5)])
+    change = rekeyed(session, olds[0], news[0])
+    pairs = zip([*olds[1:], *same], [*news[1:], *now], strict=True)
+    assert moves(plan_same(session, change)) == list(pairs)
+
+
+def test_where_several_could_be_meant_none_is_taken(session: Session) -> None:
+    def on(day: int, prompt: str = PROMPT) -> dict[str, Any]:
+        return conversation(1, f"{prompt} Today is 2026-11-{day}.")
+
+    [old], [new] = changed(session, [(conversation(5), conversation(5, NEW_PROMPT))])
+    change = rekeyed(session, old, new)
+    first = store(session, on(10), "one")
+    (miss,) = asked(session, on(13, NEW_PROMPT))
+    assert moves(plan_same(session, change)) == [(first, miss)]
+    # Two misses of one run, one fixture.
+    (rival,) = asked(session, on(14, NEW_PROMPT))
+    assert [each.new for each in plan_same(session, change).left_out] == [miss, rival]
+    # Of two runs: copies.
+    take(session, LISTENING)
+    (other,) = asked(session, conversation(6, NEW_PROMPT))
+    store(session, conversation(6))
+    assert other in [rekey.new for rekey in plan_same(session, change).rekeys]
+    # Two fixtures, two answers.
+    store(session, on(11), "two")
+    (third,) = asked(session, on(15, NEW_PROMPT))
+    [reason] = [each.reason for each in plan_same(session, change).left_out if each.new == third]
+    assert reason.startswith("2 fixtures could be meant: ")
+
+
+def test_one_that_two_runs_need_is_copied_and_so_is_one_that_is_still_asked(
+    session: Session,
+) -> None:
+    def on(day: int, prompt: str = PROMPT) -> dict[str, Any]:
+        return conversation(1, f"{prompt} Today is 2026-11-{day}.")
+
+    [old, still], [new, now] = changed(
+        session, [(conversation(n), conversation(n, NEW_PROMPT)) for n in (5, 6)]
+    )
+    take(session, served_line(still))
+    store(session, on(10))
+    asked(session, on(13, NEW_PROMPT))
+    take(session, LISTENING)
+    asked(session, on(14, NEW_PROMPT))
+    change = rekeyed(session, old, new)
+    plan = plan_same(session, change)
+    assert [(rekey.new == now, rekey.is_copy) for rekey in plan.rekeys] == [
+        (True, True),
+        (False, True),
+        (False, True),
+    ]
+
+
+def test_variants_and_sequences_move_along(session: Session) -> None:
+    weather, time = [tool("weather")], [tool("time")]
+    [old], [new] = changed(session, [(conversation(1), conversation(1, NEW_PROMPT))])
+    base = store(session, conversation(2, tools=weather))
+    variant = variant_name(base, view(conversation(2, tools=time)))
+    made = new_document(base, {"content": "later"}, request=conversation(2, tools=time))
+    write(session, variant, made.with_first({"error": {"status": 500}}).text)
+    moved, _ = asked(
+        session, conversation(2, NEW_PROMPT, tools=weather), conversation(2, NEW_PROMPT, tools=time)
+    )
+    change = rekeyed(session, old, new)
+    [rekey] = plan_same(session, change).rekeys
+    assert rekey.files == ((base, moved), (variant, f"{moved}.{variant[65:]}"))
+    assert [problem for _, problem in carry_out(session, [rekey])] == [""]
+    value = json.loads(files(session)[rekey.files[1][1]])
+    assert value["first"] == [{"error": {"status": 500}}]
+    assert value["request"] == conversation(2, NEW_PROMPT, tools=time)
+
+
+def test_what_somebody_answers_and_what_has_a_file_stays(session: Session) -> None:
+    olds, news = changed(
+        session, [(conversation(n), conversation(n, NEW_PROMPT)) for n in range(5)]
+    )
+    change = rekeyed(session, olds[0], news[0])
+    answer_with(session, news[1], "mine")
+    write(session, news[2], "{broken")
+    session.decisions.skip(news[3])
+    plan = plan_same(session, change)
+    assert [rekey.new for rekey in plan.rekeys] == [news[4]]
+    assert [(each.new, each.reason) for each in plan.left_out] == [
+        (news[1], "an answer to it is being written."),
+        (news[2], f"The request {short(news[2])} has a fixture already."),
+    ]
+
+
+# Which change is meant
+
+
+def test_the_change_is_that_of_the_pair_before_and_after_its_re_key(tmp_path: Path) -> None:
+    with_pairs = [(conversation(n), conversation(n, NEW_PROMPT)) for n in range(3)]
+    session = open_session(tmp_path)
+    olds, news = changed(session, with_pairs)
+    session.stale.catch_up()
+    changes = [find_change(session, each) for each in (news[1], olds[1][:8])]
+    changes.append(rekeyed(session, olds[1], news[1]))
+    session.close()
+    # Another process has the log and the files.
+    session = open_session(tmp_path)
+    asked(session, *(new for _, new in with_pairs))
+    session.stale.catch_up()
+    changes += [find_change(session, each) for each in (news[1], olds[1], olds[1][:8])]
+    assert {change.words for change in changes} == {(("brief", "short and polite"),)}
+    assert len(plan_same(session, changes[-1]).rekeys) == 2
+    session.close()
+
+
+def test_what_has_no_change_is_refused(session: Session) -> None:
+    [old], [new] = changed(
+        session, [(conversation(1, "It is 2026-11-19."), conversation(1, "It is 2026-11-20."))]
+    )
+    session.stale.catch_up()
+    with pytest.raises(UserError, match="only dates, ids and the like differ"):
+        find_change(session, new)
+    unused = store(session, conversation(70, "Something else entirely, for nobody at all."))
+    with pytest.raises(NotFoundError, match=f"is like that of {short(unused)}"):
+        find_change(session, unused)
+    (strange,) = asked(session, {"model": "x", "messages": [{"role": "user", "content": "?"}]})
+    with pytest.raises(NotFoundError, match="no fixture is like the request"):
+        find_change(session, strange)
+    with pytest.raises(NotFoundError):
+        find_change(session, "0" * 64)
+    assert old in files(session)
+
+
+def test_words_with_a_secret_are_in_no_other_file(session: Session) -> None:
+    secret = PROMPT.replace("brief", KEY)
+    [first, _], [new, _] = changed(
+        session, [(conversation(n, secret), conversation(n, NEW_PROMPT)) for n in (1, 2)]
+    )
+    change = rekeyed(session, first, new)
+    assert len(plan_same(session, change).rekeys) == 1
+    assert session.rekeyed_changes.read() == []
+    assert not session.state_folder.rekeyed.exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1, {}]", '[{"old": 1, "words": [{"before": 2}]}]'])
+def test_a_broken_file_of_changes_is_none(session: Session, text: str) -> None:
+    session.state_folder.ensure()
+    session.state_folder.rekeyed.write_text(text)
+    assert session.rekeyed_changes.read() == []
+    [old], [new] = changed(session, [(conversation(1), conversation(1, NEW_PROMPT))])
+    rekeyed(session, old, new)
+    assert [each.new for each in session.rekeyed_changes.read()] == [new]

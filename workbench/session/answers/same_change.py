@@ -1,0 +1,163 @@
+"""One change, many files: the other fixtures whose requests were changed by the same words."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.core.apis.table import view
+from workbench.core.digest import RequestError, short
+from workbench.core.fixture.document import whole_request
+from workbench.core.fixture.name_prefix import read_prefix
+from workbench.core.fixture.names import digest_of, short_name
+from workbench.core.requests.differences import Difference, ReadRequest, differences
+from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.request_change import RequestChange, is_volatile
+from workbench.core.user_error import NotFoundError, UserError
+from workbench.session.answers.rekey import (
+    LeftOut,
+    Rekey,
+    RekeyPlan,
+    RekeyRefusedError,
+    answers_of,
+    plan_one,
+    uncertainty,
+)
+from workbench.session.misses.listing import find_answerable
+from workbench.session.misses.nearest_result import nearest_of
+from workbench.session.misses.states import DONE, state_of
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+class _Pair(NamedTuple):
+    """A fixture whose request, with the change, is that of an open miss."""
+
+    name: str
+    new: str
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing else differs, not even dates and the like."""
+        return not any(map(is_volatile, self.differences))
+
+
+def find_change(session: Session, prefix: str) -> RequestChange:
+    """The change of a fixture that was re-keyed, or is to be.
+
+    Args:
+        prefix: of the digest that it had before, or of the one that it got; or of a miss, whose
+            nearest fixture is to be re-keyed (``read_prefix``).
+
+    Raises:
+        NotFoundError: none or several digests begin with it, or no fixture and miss are alike.
+        UserError: only dates and the like were changed.
+    """
+    begin = read_prefix(prefix).digest
+    for each in session.rekeyed_changes.read():
+        is_meant = each.old.startswith(begin) or each.new.startswith(begin)
+        if is_meant and session.store.names_of(each.new):
+            return each.change
+    nearest = _nearest_to(session, prefix)
+    change = RequestChange.of(nearest.differences)
+    if not change.words:
+        raise UserError(
+            f"{short_name(nearest.name)} stores no request: there is nothing to compare"
+            if nearest.is_guess
+            else "only dates, ids and the like differ: workbench rekey --all re-keys such fixtures"
+        )
+    return change
+
+
+def _nearest_to(session: Session, prefix: str) -> Nearest:
+    """The fixture nearest to the open miss that begins with ``prefix``; or a fixture that begins
+    so, as the nearest to an open miss. Raises NotFoundError.
+    """
+    digest = find_answerable(session, prefix)
+    open_digests = _open(session)
+    if digest in open_digests:
+        nearest = nearest_of(session, digest)
+        if nearest is None:
+            raise NotFoundError(f"no fixture is like the request {short(digest)}")
+        return nearest
+    each_nearest = (nearest_of(session, new) for new in open_digests)
+    of_fixture = [n for n in each_nearest if n is not None and digest_of(n.name) == digest]
+    if not of_fixture:
+        raise NotFoundError(
+            f"no request without a fixture is like that of {short(digest)}: give the digest of one"
+        )
+    return max(of_fixture, key=lambda nearest: nearest.score)
+
+
+def _open(session: Session) -> list[str]:
+    """The misses without a fixture; also later turns that quote another answer than the one that
+    their fixture was made for.
+    """
+    misses = list(session.miss_index.misses)  # more may come meanwhile
+    return [digest for digest in misses if state_of(session, digest).kind not in DONE]
+
+
+def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
+    """How the open misses would be re-keyed whose requests are those of fixtures with ``change``. A
+    miss is left out where it is not certain which fixture is meant for it. Slow: for a thread.
+    """
+    fixtures: defaultdict[str, list[str]] = defaultdict(list)
+    misses: defaultdict[str, list[str]] = defaultdict(list)
+    for pair in _without_doubles(list(_pairs(session, change))):
+        fixtures[pair.new].append(pair.name)
+        misses[pair.name].append(pair.new)
+    rekeys: list[Rekey] = []
+    left_out: list[LeftOut] = []
+    answers = answers_of(session)
+    for new in sorted(fixtures, key=list(session.miss_index.misses).index):
+        names = fixtures[new]
+        rivals = [rival for name in names for rival in misses[name] if rival != new]
+        in_same_run = (r for r in rivals if session.miss_index.in_one_run(new, r))
+        try:
+            rekey = plan_one(session, names[0], new)
+            reason = uncertainty(in_same_run, names, answers)
+            if state_of(session, new).kind == "draft":
+                reason = "an answer to it is being written."
+        except RekeyRefusedError as error:
+            reason = error.sentence
+        if reason is not None:
+            left_out.append(LeftOut(new, reason))
+        else:
+            rekeys.append(rekey._replace(is_copy=rekey.is_copy or bool(rivals)))
+    return RekeyPlan(tuple(rekeys), tuple(left_out))
+
+
+def _pairs(session: Session, change: RequestChange) -> Iterator[_Pair]:
+    """All pairs of a fixture and an open miss, once for each digest of a fixture."""
+    misses: defaultdict[str, dict[str, ReadRequest]] = defaultdict(dict)
+    for digest in _open(session):
+        payload = session.miss_index.payload(digest)
+        if payload is not None and state_of(session, digest).kind != "stale":
+            request = ReadRequest(view(payload))
+            misses[change.rest(request)][digest] = request
+    seen: set[tuple[str, str]] = set()
+    for name in sorted(session.store.fixtures()) if misses else ():
+        stored = whole_request(session.store.current(name) or {})
+        if stored is None:
+            continue
+        before = ReadRequest(stored)
+        for new, after in misses.get(change.rest(before), {}).items():
+            if (digest_of(name), new) in seen:
+                continue
+            try:
+                differing = differences(before, after)
+            except RequestError:  # nested too deeply
+                continue
+            if change.explains(differing, before):
+                seen.add((digest_of(name), new))
+                yield _Pair(name, new, differing)
+
+
+def _without_doubles(pairs: list[_Pair]) -> list[_Pair]:
+    """``pairs`` without those of a fixture or a miss that has an exact counterpart."""
+    exact = [pair for pair in pairs if pair.is_exact]
+    names, misses = {pair.name for pair in exact}, {pair.new for pair in exact}
+    return exact + [p for p in pairs if p.name not in names and p.new not in misses]
