@@ -99,6 +99,7 @@ CASES: list[tuple[list[str], int]] = [
     (["rekey", "--all", "suite.log", "--fixtures", "none"], 0),
     (["rekey", OLD, "secret.log", digest(SECRET)], 1),
     (["rekey", "abc", "suite.log", MISSED], 2),
+    (["rekey", "--like", "abc", "suite.log"], 2),
     (["adopt", "suite.log"], 0),
     (["adopt", "suite.log", "--fixtures", "broken"], 1),
     (["adopt", "none.log"], 2),

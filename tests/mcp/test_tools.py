@@ -82,6 +82,30 @@ def test_rekey_writes_where_it_is_told_to(project: Project) -> None:
     ask(project, work)
 
 
+def test_all_with_the_same_change_are_moved_together(project: Project) -> None:
+    olds, news = [], []
+    for number in range(3):
+        olds.append(chat(f"Question {number}: be brief."))
+        news.append(chat(f"Question {number}: be polite."))
+        project.write_log(missed(olds[-1]))
+        project.run("promote", project.log, digest(olds[-1]), "--content", "Little.")
+    project.write_log(missed(*news))
+
+    async def work(agent: Agent) -> None:
+        done = await agent.call("rekey", old=digest(olds[0]), new=digest(news[0]), write=True)
+        assert len(done["rekeyed"]) == 1
+        assert "Give like alone" in await agent.error(
+            "rekey", like=digest(news[0]), old=digest(olds[0]), new=digest(news[0])
+        )
+        for write in (False, True):
+            done = await agent.call("rekey", like=digest(news[0]), write=write)
+            assert (done["written"], len(done["rekeyed"])) == (write, 2)
+            assert done["change"] == [{"before": "brief", "after": "polite"}]
+        assert project.files() == sorted(f"{digest(new)}.json" for new in news)
+
+    ask(project, work)
+
+
 def test_a_request_that_is_too_large_is_stored_in_part_and_told(project: Project) -> None:
     project.settings("store_request_kib = 1")
     large = chat("x" * 2_000)

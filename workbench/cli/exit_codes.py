@@ -54,7 +54,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         "fixture exists",
     },
     "rekey": {
-        EXIT_OK: "all fixtures that can be moved are moved",
+        EXIT_OK: "all fixtures that can be moved are moved, or listed",
         EXIT_FINDINGS: "at least one fixture is left as it was",
         **_WRONG_USE,
     },

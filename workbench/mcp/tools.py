@@ -22,6 +22,7 @@ from workbench.session.answers import rekey
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.later_turns import later_turns
 from workbench.session.answers.promotion import Promotion, calls_response, text_response
+from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.listing import list_fixtures
 from workbench.session.fixture.validation import Validation
@@ -192,20 +193,29 @@ class Tools:
         self,
         old: Annotated[str, Field(description='digest of a fixture; "" for every stale one')] = "",
         new: Annotated[str, Field(description='digest of a miss; "" with old ""')] = "",
+        like: Annotated[
+            str, Field(description="digest of a fixture that was or is to be moved, or of a miss")
+        ] = "",
         allow_secret: bool = False,
         write: bool = False,
     ) -> str:
         """Move a fixture to the request that replaced its own, or list what would be moved.
 
-        Without old and new: every miss whose request is that of a fixture but for dates, ids and
-        so on. Nothing is written without write=true, nor what looks like a key or a password
+        Without old, new and like: every miss whose request is that of a fixture but for dates, ids
+        and so on. With like alone: every fixture whose request was changed by the same words as the
+        one of like. Nothing is written without write=true, nor what looks like a key or a password
         without allow_secret=true.
         """
         with self._open() as session:
             session.stale.catch_up()
             if bool(old) != bool(new):
                 raise ToolError("Give old and new, or neither.")
-            if old:
+            if like and old:
+                raise ToolError("Give like alone, without old and new.")
+            change = find_change(session, like) if like else None
+            if change is not None:
+                plan = plan_same(session, change)
+            elif old:
                 move = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
                 plan = rekey.RekeyPlan((move,), ())
             else:
@@ -215,7 +225,8 @@ class Tools:
             if write:
                 plan = rekey.carried_out(session, plan)
             moved = rekey.record(session, plan)
-            return result({"written": write, **_warning(session), **moved})
+            changed = {} if change is None else {"change": change.record}
+            return result({"written": write, **_warning(session), **changed, **moved})
 
     def validate(
         self,

@@ -12,6 +12,7 @@ from tests.core.fixture.rules.rule_cases import KEY
 from tests.other_day import pairs
 from tests.server.running import RunningServer
 from tests.session.support import chat, missed
+from tests.terminal import WORKBENCH, Terminal
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 
@@ -172,6 +173,15 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         ([YESTERDAY, "LOG", "abcd"], "no miss in the log begins with abcd"),
         ([YESTERDAY, "missing.log", TODAY], "missing.log"),
         (["b" * 64, "LOG", YESTERDAY], "no miss in the log begins"),
+        (["--like", "abc", "LOG"], "abc is too short"),
+        (["--like", "", "LOG"], "the digest is empty"),
+        (["--like", TODAY, YESTERDAY, "LOG"], "give the digests OLD and NEW, or --all, or --like"),
+        (["--like", TODAY, "LOG"], "only dates, ids and the like differ"),
+        (["--like", "abcd", "LOG"], "no miss in the log begins with abcd"),
+        (["--like", TODAY, "--all", "LOG"], "--all excludes --like"),
+        (["--edited", "--like", TODAY], "excludes --all and --like"),
+        (["--all", "--yes", "LOG"], "--yes is for --like"),
+        (["--like", TODAY, "--yes", "--dry-run", "LOG"], "--yes excludes --dry-run"),
     ],
 )
 def test_wrong_use_is_said(days: Project, arguments: list[str], said: str) -> None:
@@ -239,3 +249,84 @@ def test_what_a_suite_asks_side_by_side_keeps_its_own_fixture(project: Project) 
         assert project.run("rekey", YESTERDAY, server.log_path, TODAY).code == 0
         assert [server.chat(one).content for one in (answered, missing)] == ["x", "x"]
     assert project.files() == sorted([f"{YESTERDAY}.json", f"{TODAY}.json"])
+
+
+# One change, many files
+
+SHORTER = {"role": "system", "content": "Answer in one short sentence."}
+LONGER = {"role": "system", "content": "Answer in two sentences. Name your source."}
+
+
+def question(number: int, prompt: dict[str, str]) -> dict[str, Any]:
+    asked = {"role": "user", "content": f"question {number}?"}
+    return {"model": "gpt-4o", "messages": [prompt, asked]}
+
+
+@pytest.fixture
+def edited(project: Project) -> Project:
+    """Sixty fixtures; the prompt of all was changed, of the last ten in another way."""
+    for number in range(60):
+        write(project, question(number, SHORTER))
+    other = {**LONGER, "content": "Answer in two sentences. Name no source."}
+    asked = [question(number, LONGER if number < 50 else other) for number in range(60)]
+    project.write_log(missed(*asked))
+    return project
+
+
+def moved(count: int) -> list[str]:
+    """The files, once the first so many are re-keyed."""
+    prompts = [LONGER] * count + [SHORTER] * (60 - count)
+    return sorted(f"{digest(question(n, prompt))}.json" for n, prompt in enumerate(prompts))
+
+
+def test_after_one_all_others_with_the_same_change_follow(edited: Project) -> None:
+    old, new = digest(question(0, SHORTER)), digest(question(0, LONGER))
+    ran = edited.run("rekey", old, edited.log, new)
+    assert (ran.code, edited.files()) == (0, moved(1))
+    hint = f"49 others have the same change: workbench rekey --like {new[:12]} --log "
+    assert hint in ran.err
+    listed = edited.run("rekey", "--like", new[:12], "--log", edited.log)
+    assert (listed.code, edited.files()) == (0, moved(1))
+    assert "note: nothing is re-keyed; --yes re-keys without asking" in listed.err
+    changes = [line for line in listed.out.splitlines() if line.startswith("change  ")]
+    assert changes == listed.out.splitlines()[: len(changes)]
+    assert "messages[0] system: " in changes[0]
+    assert edited.run("rekey", "--like", old, edited.log, "--dry-run").out == listed.out
+    done = edited.run("rekey", "--like", new, edited.log, "--yes")
+    assert done == (0, listed.out.replace("would move  ", "moved   "), "")
+    assert edited.files() == moved(50)
+    again = edited.run("rekey", "--like", new, edited.log, "--yes")
+    assert again.err.endswith("no open miss is the request of another fixture with this change\n")
+    assert (again.code, again.out) == (0, "")
+
+
+@pytest.mark.parametrize("prompt", [SHORTER, LONGER])
+def test_one_that_is_to_be_re_keyed_goes_with_the_others(
+    edited: Project, prompt: dict[str, str]
+) -> None:
+    like = digest(question(3, prompt))
+    rows = edited.run("rekey", "--like", like, edited.log, "--format", "json").rows
+    assert (rows["written"], len(rows["rekeyed"]), rows["left_out"]) == (False, 50, [])
+    assert {"before": "one", "after": "two"} in rows["change"]
+    assert edited.files() == moved(0)
+    rows = edited.run("rekey", "--like", like, edited.log, "--yes", "--format", "json").rows
+    assert (rows["written"], len(rows["rekeyed"])) == (True, 50)
+    assert edited.files() == moved(50)
+
+
+def test_a_terminal_is_asked_before_many_are_re_keyed(edited: Project) -> None:
+    like = digest(question(0, LONGER))
+    for answer, count in (("n", 0), ("y", 50)):
+        words = [*WORKBENCH, "rekey", "--like", like, str(edited.log)]
+        with Terminal(words, folder=edited.folder) as terminal:
+            terminal.wait_for("Re-key 50 fixtures? [y/N]")
+            terminal.type(f"{answer}\n")
+            assert terminal.wait_for_end() == 0
+        assert edited.files() == moved(count)
+
+
+def test_a_file_that_cannot_be_read_leaves_the_others_re_keyed(edited: Project) -> None:
+    (edited.fixtures / f"{digest(question(1, SHORTER))}.json").write_text("{broken")
+    (edited.fixtures / f"{digest(question(2, LONGER))}.json").write_text("{}")
+    ran = edited.run("rekey", "--like", digest(question(0, LONGER)), edited.log, "--yes")
+    assert (ran.code, ran.out.count("moved ")) == (0, 48)

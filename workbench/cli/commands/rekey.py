@@ -10,7 +10,7 @@ from typing import Final
 from workbench.cli.common import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import add_log, digests_and_logs, naming, session_of
+from workbench.cli.logs import add_log, digests_and_logs, session_of
 from workbench.cli.output import confirmed, print_json, print_message, print_result
 from workbench.core.digest import short
 from workbench.core.fixture.name_prefix import LEAST_DIGITS
@@ -19,6 +19,7 @@ from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
+from workbench.io.logs.newest_log import naming
 from workbench.session.answers.rekey import (
     LeftOut,
     RekeyPlan,
