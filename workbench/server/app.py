@@ -23,7 +23,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.server.errors import ANSWERED, ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
-from workbench.server.request_heads import RequestHeads
+from workbench.server.request_state import RequestState
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
@@ -151,7 +151,7 @@ class StubApp:
         )
         # Around all of it: the reply to a failure has its line, too.
         logged = ReplyHeads(self._routed, log)
-        self._app = RequestHeads(logged, state.running, Hosts(more_hosts))
+        self._app = RequestState(logged, state.running, Hosts(more_hosts))
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Coroutine[Any, Any, None]:
         """Answer a request, as an ASGI application does."""

@@ -1,4 +1,4 @@
-"""What the head of a request says of who sends it, and where it was sent.
+"""The state of a request: its headers, who sends it, and where it was sent, as its head says.
 
 A client whose base URL is ``http://HOST:PORT/as/NAME/v1`` names its requests. The proxy of
 ``workbench run --intercept`` names those of a connection, by a header of the first.
@@ -25,7 +25,7 @@ _NAMED: Final = re.compile(rb"/as/([^/]+)(?=/|$)")
 _NAME_HEADER: Final = NAME_HEADER.lower()
 
 
-class RequestHeads:
+class RequestState:
     """ASGI middleware that takes the name of a client out of the path, and sets of
     ``request.state``:
 
