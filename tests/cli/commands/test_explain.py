@@ -48,12 +48,13 @@ def test_the_same_request_on_another_day(days: Project) -> None:
     assert ran.code == 0
     assert ran.err == ""
     assert ran.out.split("\n") == [
-        f"{TODAY}  the same request on another day as fixtures/{YESTERDAY}.json",
+        f"{TODAY}  the same request but for a date: fixtures/{YESTERDAY}.json",
         "messages[0].content system, character 9, a date",
         "  - 2026-11-19",
         "  + 2026-11-20",
-        f"to move the fixture:  workbench rekey {YESTERDAY} {TODAY} --log {days.log}",
-        'to answer it without:  [tool.workbench] normalise = ["date"]',
+        f"if this changed once:  workbench rekey {YESTERDAY} {TODAY} --log {days.log}",
+        "if your test sets it:  freeze the clock in the test",
+        'if your prompt must contain it:  [tool.workbench] normalise = ["date"]',
         "",
     ]
 
@@ -197,10 +198,10 @@ def test_a_log_without_misses_is_not_said_to_have_them(days: Project) -> None:
 
 def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
     ran = days.run("explain", days.log)
-    assert "the same request on another day" in ran.out
+    assert "the same request but for a date" in ran.out
     assert f"{JOKE}  no fixture is like it" in ran.out
     assert f"workbench rekey --all --log {days.log}" in ran.out
-    assert 'to answer 1 of 3 misses without:  [tool.workbench] normalise = ["date"]' in ran.out
+    assert 'if your prompt must contain it:  [tool.workbench] normalise = ["date"]' in ran.out
     assert f"the request of {digest(chat('no dump'))} is not in the log" in ran.err
     rows = days.run("explain", days.log, "--format", "json").rows
     assert [bool(row["nearest"]) for row in rows] == [True, False, False]
@@ -209,7 +210,7 @@ def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
 def test_several_that_are_the_same_on_another_day_are_all_named(days: Project) -> None:
     other = write(days, news(18))
     ran = days.run("explain", days.log, TODAY)
-    assert ran.out.startswith(f"{TODAY}  the same request on another day as fixtures/")
+    assert ran.out.startswith(f"{TODAY}  the same request but for a date: fixtures/")
     assert sorted(line.split("/")[-1] for line in ran.out.split("\n")[:2]) == sorted(
         f"{found}.json" for found in (YESTERDAY, other)
     )

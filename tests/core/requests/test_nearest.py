@@ -299,7 +299,7 @@ def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
     )
     assert nearest is not None
     assert sentence(digest(asked), nearest) == (
-        f"No fixture for {digest(asked)}. {nearest.name} is the same request on another day: "
+        f"No fixture for {digest(asked)}. {nearest.name} is the same request but for a date: "
         "messages[0] system: 2026-11-19 -> 2026-11-20."
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"

@@ -81,7 +81,7 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     key = digest(stored)
     server.write_fixture(key, {"response": {"content": "by sea"}, "request": stored})
     message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
-    assert f"{key} is the same request on another day" in message
+    assert f"{key} is the same request but for a date" in message
     assert message.endswith("messages[0] system: 2026-11-19 -> 2026-11-20.")
     message = server.chat(asks("Lisbon", "2026-11-19")).json()["error"]["message"]
     assert f"The nearest is {key} (" in message
@@ -90,7 +90,7 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     # What this suite asks for beside it is no other day's request.
     assert server.chat(stored).status == 200
     message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
-    assert "on another day" not in message
+    assert "the same request" not in message
 
 
 def test_a_fixture_answers(server: RunningServer) -> None:

@@ -332,7 +332,7 @@ def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None
         (tmp_path / f"{name}.json").write_text("{")
         with pytest.raises(openai.NotFoundError, match=rf"{name} is broken: line 1, column 2"):
             ask(client, "what is due on 2026-11-19?", model="m")
-    assert f"{name} is the same request on another day" in str(caught.value)
+    assert f"{name} is the same request but for a date" in str(caught.value)
     assert "2026-11-19 -> 2026-11-20" in str(caught.value)
 
 

@@ -71,7 +71,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(tmp_path: Path) ->
             await running.until(lambda: said in running.status)
             await running.until_shown("Nearest ≈")
             await running.press("d", "tab")
-            await running.until_shown("≈ The same request on another day.")
+            await running.until_shown("≈ The same request but for a")
             assert running.status.startswith("r gives its file to this request, c copies")
             screen = running.screen_text()
             assert f"{short(old)} → {short(new)}  1 span differs" in screen
@@ -98,12 +98,12 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
         asked, size = [news(20), ask("a joke")], (80, 24)
         async with on_another_day(tmp_path, asked, 1, size=size) as running:
             await running.press("d")
-            await running.until_shown("The same request on another day")
+            await running.until_shown("The same request but for a")
             # Another pane has its place: there is nothing to go back from.
             await running.press("enter", "escape")
             await running.until_shown("[Answer]")
             await running.press("d")
-            await running.until_shown("The same request on another day")
+            await running.until_shown("The same request but for a")
             await running.press("j")
             await running.until_shown("[Nearest none]")
             await running.until_shown("No fixture resembles this request.")
@@ -336,7 +336,7 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
             await running.until_shown("No miss has a stale fixture")
             # One that comes later is found.
             store(tmp_path, news(19))
-            await running.until_shown("The same request on another day")
+            await running.until_shown("The same request but for a")
             assert state_of(running.session, digest(news(20))).kind == "stale"
 
     asyncio.run(flow())

@@ -13,7 +13,7 @@ from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import KIND_NAMES
+from workbench.core.requests.volatile import KIND_NAMES, cure, in_words, setting
 from workbench.core.text import shell
 from workbench.io.logs.newest_log import naming
 from workbench.session.misses.listing import find_miss
@@ -85,11 +85,14 @@ def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     which = [digest_of(first.name), digest] if len(matches) == 1 else ["--all"]
     options = [option for log in logs for option in naming(log)]
     move = shell.command(["workbench", "rekey", *which, *options])
-    kinds = dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds)
-    listed = ", ".join(f'"{kind}"' for kind in kinds)
-    misses = "it" if len(matches) == 1 else f"{len(stale)} of {len(matches)} misses"
-    print_result(f"to move {'the fixture' if len(stale) == 1 else 'the fixtures'}:  {move}")
-    print_result(f"to answer {misses} without:  [tool.workbench] normalise = [{listed}]")
+    kinds = list(dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds))
+    if len(matches) > 1:
+        are = "is" if len(stale) == 1 else "are"
+        same = f"the same request as a fixture's but for {in_words(kinds)}"
+        print_result(f"{len(stale)} of {len(matches)} misses {are} {same}:")
+    print_result(f"if this changed once:  {move}")
+    print_result(f"if your test sets it:  {cure(kinds)}")
+    print_result(f"if your prompt must contain it:  [tool.workbench] {setting(kinds)}")
 
 
 def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None:
@@ -122,7 +125,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     if nearest.is_equivalent:
         yield f"{digest}  equivalent to {path}, which answers it; written differently:"
     elif nearest.same_but_volatile:
-        yield f"{digest}  the same request on another day as {path}"
+        yield f"{digest}  {nearest.same_but_for}: {path}"
     else:
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
         yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"

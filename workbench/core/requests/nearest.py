@@ -16,7 +16,7 @@ from workbench.core.requests.differences import (
 )
 from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.view import RequestView
-from workbench.core.requests.volatile import VolatileKind
+from workbench.core.requests.volatile import VolatileKind, in_words
 from workbench.core.text.inert import excerpt
 
 # Requests less alike than this have nothing to do with each other.
@@ -24,7 +24,7 @@ THRESHOLD: Final = 0.55
 _QUOTED: Final = 60
 # Of hundreds of fixtures that differ in an id alone, so many are read and compared.
 _MOST_SAME: Final = 8
-# The highest score of requests that are not the same on another day.
+# The highest score of requests that are not the same but for volatile text.
 _ALMOST: Final = 0.99
 
 RequestOf = Callable[[str], RequestView | None]
@@ -36,12 +36,12 @@ class Nearest(NamedTuple):
 
     Attributes:
         name: of the fixture.
-        same_but_volatile: only dates, ids and the like differ: the same request on another day.
-        score: how alike the two are; 1 is the same on another day.
+        same_but_volatile: only text differs that changes from run to run, such as dates and ids.
+        score: how alike the two are; 1 is the same but for such text.
         differences: where they differ, from the fixture's request to this one.
         shared, messages: how many of this request's messages the fixture's request has, and how
             many there are.
-        others: further fixtures that are the same request on another day; a few of them.
+        others: further fixtures that are the same request but for such text; a few of them.
         is_guess: the fixture has no request, and its description suggests it.
         is_equivalent: the two say the same, written differently: the fixture answers the request.
     """
@@ -74,8 +74,13 @@ class Nearest(NamedTuple):
 
     @property
     def kinds(self) -> tuple[VolatileKind, ...]:
-        """What is masked, if these two are the same request on another day."""
+        """What is masked, if these two are the same request but for volatile text."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
+
+    @property
+    def same_but_for(self) -> str:
+        """``the same request but for a date``, if only such text differs."""
+        return f"the same request but for {in_words(self.kinds)}"
 
 
 def _echoed_profile(difference: Difference) -> str:
@@ -148,8 +153,8 @@ def find_same(
     in_same_run: Callable[[str], bool] | None = None,
     most: int | None = None,
 ) -> list[Nearest]:
-    """The fixtures whose request is this one on another day, those with the fewest differences
-    first. Arguments and errors as ``find_nearest``.
+    """The fixtures whose request is this one but for volatile text, the fewest differences first.
+    Arguments and errors as ``find_nearest``.
 
     Args:
         most: how many to look for; None: all.
@@ -195,7 +200,7 @@ def comparison(nearest: Nearest | None) -> str:
     if nearest.is_guess:
         return f"Perhaps {nearest.name} was meant for it, by its description."
     which = (
-        f"{nearest.name} is the same request on another day"
+        f"{nearest.name} is {nearest.same_but_for}"
         if nearest.same_but_volatile
         else f"The nearest is {nearest.name} ({nearest.score:.2f})"
     )

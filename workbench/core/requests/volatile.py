@@ -1,4 +1,4 @@
-"""The volatile spans of a request: dates, times, UUIDs, call ids, temporary paths, ports.
+"""The volatile spans of a request: what changes from run to run, such as dates, ids and ports.
 
 They are found and masked to compare requests and to warn, never to compute a digest. Every pattern
 is bounded, so that any text is read in linear time.
@@ -8,66 +8,76 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.digest import ID_KEYS, RequestError, sorted_json
+from workbench.core.requests.dates import BEGIN, DATES, END, TIMES
+from workbench.core.text.wording import listed
 
 if TYPE_CHECKING:
     from workbench.core.requests.view import RequestView
 
-VolatileKind = Literal["date", "time", "uuid", "call-id", "temp-path", "port", "epoch"]
+VolatileKind = Literal[
+    "date", "time", "uuid", "id", "call-id", "commit", "temp-path", "port", "epoch"
+]
 """A kind of volatile span, as settings name it."""
 KINDS: Final[tuple[VolatileKind, ...]] = get_args(VolatileKind)
 KIND_NAMES: Final[dict[VolatileKind, str]] = {
     "date": "a date",
     "time": "a time",
     "uuid": "a UUID",
+    "id": "an id",
     "call-id": "a call id",
+    "commit": "a commit hash",
     "temp-path": "a temporary path",
     "port": "a port",
     "epoch": "a time stamp",
 }
 
-# A word begins here: not after a letter or digit, or after an escape of JSON text (``\nMonday``).
-_BEGIN: Final = r"(?:(?<![^\W_])|(?<=\\[bfnrt]))"
-_END: Final = r"(?![^\W_])"
+_CURES: Final[dict[VolatileKind, str]] = {
+    **dict.fromkeys(("date", "time", "epoch"), "freeze the clock in the test"),
+    **dict.fromkeys(("uuid", "id", "call-id"), "fix the seed or the ids in the test"),
+    "commit": "use a commit that stays the same in the test",
+    "temp-path": "use a folder that stays the same in the test",
+    "port": "use a port that stays the same in the test",
+}
 
-_YEAR: Final = r"(?:19|20|21)\d\d"
-_MM: Final = r"(?:0[1-9]|1[0-2])"
-_DD: Final = r"(?:0[1-9]|[12]\d|3[01])"
-_DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])"
-_NTH: Final = rf"{_DAY}(?:st|nd|rd|th)?"
-_MONTH: Final = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    rf"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?){_END}"
+_BARE_UUID: Final = r"[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}"
+# Between the name of a value and the value: "id": "x", id=x, id x; in JSON text also escaped.
+_QUOTE: Final = r"\\{0,7}[\"']?"
+_SEPARATOR: Final = rf"{_QUOTE}(?:\s?[:=#]|\sis)?\s?{_QUOTE}"
+_QUOTES: Final = ('"', r"\"", r"\\\"", r"\\\\\\\"")
+_SEPARATORS: Final = (
+    *(" ", ": ", ":", "="),
+    *(f"{quote}:{blank}{end}" for quote in _QUOTES for blank in (" ", "") for end in ("", quote)),
 )
-_WEEKDAY: Final = (
-    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)" + _END
+_ID_PREFIXES: Final = (
+    *("req", "request", "resp", "msg", "run", "thread", "asst", "chatcmpl", "fc", "rs", "trace"),
+    *("span", "sess", "evt"),
 )
-_HOUR: Final = r"(?:[01]\d|2[0-3])"
-_CLOCK: Final = rf"{_HOUR}:[0-5]\d"
-_SECONDS: Final = r":[0-5]\d(?:[.,]\d{1,9})?"
-_HALF: Final = rf" ?(?:[AaPp]\.[Mm]\.|[AaPp][Mm]{_END})"
-_ZONE: Final = rf" ?(?:(?:Z|UTC|GMT){_END}|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d))"
+_ID_OWNERS: Final = tuple(
+    f"(?i:{name}){between}"
+    for name in ("request", "trace", "span", "session", "correlation", "process")
+    for between in ("", "[ _-]")
+)
+_COMMITS: Final = (
+    *(f"{name}{re.escape(separator)}" for name in ("[Cc]ommit", "[Rr]ev", "[Rr]evision", "[Ss]ha")
+      for separator in _SEPARATORS),
+    *("HEAD at ", "HEAD is now at "),
+)  # fmt: skip
+_PORTS: Final = tuple(f"[Pp]ort{re.escape(separator)}" for separator in _SEPARATORS)
 
-# November 19th, 2026; Nov. 19; November 2026; Nov 19 17:02:33 2026
-_MONTH_FIRST: Final = (
-    rf"{_MONTH}(?: {{1,2}}{_DAY} {_CLOCK}{_SECONDS}(?: [A-Z]{{3,4}})? {_YEAR}(?!\d)"
-    rf"| {_NTH}(?!\d)(?:,? {_YEAR}(?!\d))?|,? {_YEAR}(?!\d))"
-)
-_NUMBER_FIRST: Final = (
-    # 19th of November, 2026; 19 Nov; 19-Nov-2026
-    rf"(?<!\d)(?:{_NTH}\.?(?: of)?[ /-]{_MONTH}(?:,?[ /-]{_YEAR}(?!\d))?"
-    # 2026-11-19, 2026/11/19, 20261119T170233Z
-    rf"|(?<!\d-){_YEAR}-{_MM}-{_DD}(?!-?\d)|(?<!\d/){_YEAR}/{_MM}/{_DD}(?!/?\d)"
-    rf"|{_YEAR}{_MM}{_DD}[T_-]{_HOUR}[0-5]\d[0-5]\d(?!\d)Z?"
-    # 11/19/2026, 19.11.2026
-    rf"|(?<!\d/){_DAY}/{_DAY}/{_YEAR}(?!/?\d)|(?<!\d\.){_DAY}\.{_DAY}\.{_YEAR}(?!\.?\d))"
-)
-# The weekday after a date: 2026-11-19 (Thursday)
-_ITS_WEEKDAY: Final = rf"(?:,? {_WEEKDAY}| \({_WEEKDAY}\))?"
+
+def _after(*before: str) -> str:
+    """A pattern of the place after a word that begins with one of ``before``, each of which matches
+    texts of one length.
+    """
+    places = [rf"(?<=\b{pattern})" for pattern in before]
+    return f"(?:{'|'.join(places)})"
+
+
 _NAME: Final = r"[\w~@%+=-]{1,200}"
 _FOLDERS: Final = r"var/folders/[\w+]{1,9}/[\w+]{1,99}/T/"
 
@@ -90,30 +100,49 @@ _RULES: Final = (
           r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}(?![0-9A-Fa-f])"),
     # Without hyphens a random one is recognised by its version and variant.
     _Rule("uuid", "0-9a-f",
-          r"(?<![0-9A-Fa-f])[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}(?![0-9A-Fa-f])"),
+          rf"(?<![0-9A-Fa-f]){_BARE_UUID}(?![0-9A-Fa-f])"),
     _Rule("call-id", "ct",
-          rf"{_BEGIN}(?:call|toolu|tooluse|chatcmpl-tool)[_-](?=[A-Za-z]{{0,40}}\d)[\w-]{{6,64}}"),
-    _Rule("call-id", "p", rf"{_BEGIN}pyd_ai_[0-9a-f]{{32}}{_END}"),
+          rf"{BEGIN}(?:call|toolu|tooluse|chatcmpl-tool)[_-](?=[A-Za-z]{{0,40}}\d)[\w-]{{6,64}}"),
+    # A ULID, which begins with its time; the traceparent of https://www.w3.org/TR/trace-context/;
+    # <Agent object at 0x7f8b1c2d3e4f>
+    _Rule("id", "0",
+          rf"{BEGIN}0(?:[0-9A-HJKMNP-TV-Z]{{25}}|[0-9a-hjkmnp-tv-z]{{25}}"
+          rf"|0-[0-9a-f]{{32}}-[0-9a-f]{{16}}-[0-9a-f]{{2}}|(?<= at 0)x[0-9a-fA-F]{{6,16}}){END}"),
+    # Those of APIs: req_011CSHoEeqs5C35K2UUqR7Fy, chatcmpl-9fYx3kQ2mB7n
+    _Rule("id", "_-",
+          rf"{_after(*_ID_PREFIXES)}[_-]"
+          rf"(?P<span>(?=[A-Za-z]{{0,40}}\d)(?=[0-9]{{0,40}}[A-Za-z])(?!{_BARE_UUID})"
+          rf"[A-Za-z0-9]{{10,64}}){END}"),
+    # Those that are called so: request id: 7b3f9c2a, "session_id": "4f1", pid 4711
+    _Rule("id", "Ii",
+          rf"{_after(*_ID_OWNERS)}[Ii][Dd]{_SEPARATOR}"
+          rf"(?P<span>(?=[A-Za-z_-]{{0,40}}\d)[A-Za-z0-9_-]{{3,64}}){END}"),
+    _Rule("id", "Ii", rf"(?<=\b[Pp])[Ii][Dd]{_SEPARATOR}(?P<span>\d{{2,7}}){END}"),
+    _Rule("id", "O_", rf"(?:ObjectId\(|_id){_SEPARATOR}(?P<span>[0-9a-f]{{24}}){END}"),
+    # Whole, or abbreviated where git writes it: commit 1a2b3c4, index 83db48f..bf269f4
+    _Rule("commit", "0-9a-f",
+          r"(?<![\w-])(?=[0-9a-f]{7})(?:(?=[0-9]{0,39}[a-f])(?=[a-f]{0,39}\d)[0-9a-f]{40}"
+          rf"|(?<=index )[0-9a-f]{{7,40}}\.\.[0-9a-f]{{7,40}}"
+          rf"|{_after(*_COMMITS)}(?=[a-f]{{0,39}}\d)[0-9a-f]{{7,40}})(?![\w-])"),
+    _Rule("call-id", "p", rf"{BEGIN}pyd_ai_[0-9a-f]{{32}}{END}"),
     # pytest's paths are temporary up to the folder of the run; the name of the test stays.
     _Rule("temp-path", "/",
           rf"(?<![\w/.])(?:/private)?/(?:{_FOLDERS}|(?:var/)?tmp/)(?:pytest-of-[\w.-]{{1,99}}"
           rf"/pytest-(?:\d{{1,9}}|current)(?:/popen-gw\d{{1,4}})?|{_NAME})"),
     _Rule("temp-path", r"\\", rf"\\Temp\\{{1,4}}(?P<span>{_NAME})"),
-    _Rule("date", "JFMASOND", _BEGIN + _MONTH_FIRST + _ITS_WEEKDAY),
-    _Rule("date", "0-9", _NUMBER_FIRST + _ITS_WEEKDAY),
-    # Thursday, November 19, 2026
-    _Rule("date", "MTWFS", rf"{_BEGIN}{_WEEKDAY},? (?:{_MONTH_FIRST}|{_NUMBER_FIRST})"),
-    _Rule("date", "oDd",
-          rf"(?:oday(?: is|'s|:)|[Dd]ay(?: of (?:the )?week)?:) (?P<span>{_WEEKDAY})"),
-    _Rule("time", "0-9",
-          rf"(?<![\d:.])(?:{_CLOCK}(?:{_SECONDS})?(?:{_HALF}|{_ZONE})?"
-          rf"|\d:[0-5]\d(?:{_SECONDS}(?:{_HALF}|{_ZONE})?|{_HALF}))(?![\d:])"),
+    *(_Rule("date", first, pattern) for first, pattern in DATES),
+    *(_Rule("time", first, pattern) for first, pattern in TIMES),
     _Rule("port", ":", r"://(?:[\w.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<span>\d{2,5})(?!\d)"),
     _Rule("port", "l10",
           r"(?<![\w.-])(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(?P<span>\d{2,5})(?!\d)"),
+    _Rule("port", r"\[", r"\[::1?\]:(?P<span>\d{2,5})(?!\d)"),
+    # One that the system chose.
+    _Rule("port", "3-6", rf"{_after(*_PORTS)}(?:3[3-9]\d|[45]\d\d|6[0-5]\d)\d\d(?!\.?\d)"),
     # A number is a time if its name says so, or if it has the fraction of one.
     _Rule("epoch", "TtEeUu_",
-          r"(?:[Tt]imestamp|[Ee]poch|[Uu]nix ?time|_at|_ts)\\{0,3}[\"']?\s?(?:[:=]|is)\s?"
+          r"(?:[Tt]imestamp|[Ee]poch|[Uu]nix[ _]?time|_at|_ts|_time"
+          r"|(?<![^\W_])(?:ts|time|expires|exp|updated))"
+          rf"{_QUOTE}\s?(?:[:=]|is)\s?"
           r"(?P<span>1[4-9]\d{8}(?:\d{3}|\.\d{1,9})?)(?![\d.]\d)"),
     _Rule("epoch", "1", r"(?<![\d.])1[4-9]\d{8}\.\d{3,9}(?!\d)"),
 )  # fmt: skip
@@ -148,6 +177,22 @@ def _compiled() -> re.Pattern[str]:
         # One character is consumed, and the pattern begins before it.
         parts.append(f"[{rule.first}](?<=(?={pattern}).)")
     return re.compile("|".join(parts), re.DOTALL)
+
+
+def in_words(kinds: Collection[VolatileKind]) -> str:
+    """``a date and a time``; "volatile text" for none."""
+    return listed([KIND_NAMES[kind] for kind in kinds]) or "volatile text"
+
+
+def cure(kinds: Collection[VolatileKind]) -> str:
+    """What keeps text of these kinds the same in every run: ``freeze the clock in the test``."""
+    return listed(list(dict.fromkeys(_CURES[kind] for kind in kinds)))
+
+
+def setting(kinds: Collection[VolatileKind]) -> str:
+    """The line of the settings with which fixtures answer requests that differ in these kinds."""
+    names = ", ".join(f'"{kind}"' for kind in kinds)
+    return f"normalise = [{names}]"
 
 
 def spans(text: str) -> Iterator[Span]:

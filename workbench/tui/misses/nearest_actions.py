@@ -12,6 +12,7 @@ from workbench.core.digest import short
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.requests.nearest import Nearest, describe
+from workbench.core.requests.volatile import VolatileKind, setting
 from workbench.core.text.wording import counted
 from workbench.core.user_error import NotFoundError
 from workbench.session.answers.rekey import (
@@ -272,14 +273,14 @@ class NearestActions:
 
         async def looking() -> None:
             session = self._session
-            kinds: list[str] = []
+            kinds: list[VolatileKind] = []
             for digest in session.stale.matching:
                 nearest = await asyncio.to_thread(nearest_of, session, digest)
                 kinds += nearest.kinds if nearest is not None else ()
             if not kinds:
                 self._tab.say("No miss has a stale fixture.")
                 return
-            line = "normalise = [" + ", ".join(f'"{kind}"' for kind in dict.fromkeys(kinds)) + "]"
+            line = setting(list(dict.fromkeys(kinds)))
             self._tab.app.copy_to_clipboard(f"[tool.workbench]\n{line}\n")
             self._tab.say(
                 f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."

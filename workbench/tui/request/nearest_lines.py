@@ -14,9 +14,9 @@ from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
-from workbench.core.requests.volatile import KIND_NAMES
+from workbench.core.requests.volatile import KIND_NAMES, cure, setting
 from workbench.core.text.inert import visible_blanks
-from workbench.core.text.wording import counted
+from workbench.core.text.wording import counted, sentence
 from workbench.session.answers.rekey import Rekey, RekeyPlan
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
@@ -91,7 +91,7 @@ def _head(nearest: Nearest) -> Content:
         same = "≡ The same request, written differently: this fixture answers it."
         return Content.styled(same, SUCCESS)
     if nearest.same_but_volatile:
-        return Content.styled("≈ The same request on another day.", WARNING)
+        return Content.styled(f"≈ {sentence(nearest.same_but_for)}", WARNING)
     shared = f"{nearest.shared} of {counted(nearest.messages, 'message')}"
     head = Content.styled(f"Nearest {nearest.score:.2f}", ACCENT)
     return head + Content(f"  {short_name(nearest.name)} · {shared} shared")
@@ -121,7 +121,7 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
         line = f"  {short_name(nearest.name)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:
-        yield Content.styled(f"  {short(other)} is the same on another day, too.", MUTED)
+        yield Content.styled(f"  {short(other)} is the same but for such text, too.", MUTED)
     yield TextLine()
 
 
@@ -238,8 +238,9 @@ def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
         return
     line = _key("r", "re-key") + _key("c", "copy its answer")
     yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
-    kinds = " and ".join(KIND_NAMES[kind] for kind in nearest.kinds)
-    yield Content.styled(f"It will rot again: it holds {kinds}.", MUTED)
+    if nearest.kinds:
+        cures = f"{cure(nearest.kinds)}, or set {setting(nearest.kinds)}"
+        yield Content.styled(f"So that it does not change again: {cures}.", MUTED)
 
 
 def _key(key: str, what: str) -> Content:
