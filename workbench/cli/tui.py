@@ -160,13 +160,11 @@ def show(
         more: fields of ``Launch``.
     """
     check_screen()
-    from workbench.io.files.atomic import remove_leftovers
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.launch import Launch
     from workbench.tui.widgets.line_filters import wants_plain
 
-    remove_leftovers(settings.fixtures)
     session = new_session(settings, state_folder)
     session.suite = suite
     launch = Launch(

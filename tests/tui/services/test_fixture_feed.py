@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -49,6 +51,33 @@ def test_a_list_that_is_slow_to_show_is_shown_less_often(
     session.close()
     assert left[0] > 0
     assert len(left) < 10
+
+
+def test_what_a_killed_save_left_is_removed_before_the_folder_is_listed(tmp_path: Path) -> None:
+    name = f"{1:064x}.json"
+    (tmp_path / name).write_text('{"response": {"content": "x"}}')
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    leftover = tmp_path / f".{name}.{ended.pid}-0123abcd.tmp"
+    leftover.write_text('{"respo')
+    session = Session(FixtureStore(tmp_path), StateFolder(tmp_path / ".workbench"))
+
+    async def names_listed() -> frozenset[str]:
+        listed = asyncio.get_running_loop().create_future()
+        feed = FixtureFeed(
+            session,
+            FolderWatcher(),
+            on_files=lambda names, _: listed.set_result((names, leftover.exists())),
+            on_examined=lambda: None,
+        )
+        watching = asyncio.ensure_future(feed.watch())
+        names, is_left = await asyncio.wait_for(listed, 60)
+        watching.cancel()
+        assert not is_left
+        return frozenset(names)
+
+    with closing(session):
+        assert asyncio.run(names_listed()) == {name}
 
 
 def test_that_all_is_compared_is_told_also_when_the_last_look_found_nothing(

@@ -109,7 +109,9 @@ def remove_leftovers(folder: Path) -> int:
     removed = 0
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            match = re.fullmatch(_LEFTOVER, entry.name)
+            # Most of thousands are other files, which are passed over soonest.
+            hidden = entry.name.startswith(".")
+            match = re.fullmatch(_LEFTOVER, entry.name) if hidden else None
             if match and _is_left(entry, int(match[1])):
                 with contextlib.suppress(OSError):
                     os.unlink(entry.path)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 
+from workbench.io.files.atomic import remove_leftovers
 from workbench.io.files.watcher import FolderWatcher, watch_folder
 from workbench.session.fixture.index import FixtureEntry
 from workbench.session.misses.stale import StaleMisses
@@ -40,7 +41,8 @@ class FixtureFeed:
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self) -> None:
-        """Follow all changes of the folder."""
+        """Remove what killed saves left in the folder, then follow all changes of it."""
+        await asyncio.to_thread(remove_leftovers, self.session.store.folder)
         async for names in watch_folder(self.session.store.folder, self.watcher):
             self.session.fixtures.announce(names)
             self.on_files(names, self.session.take_files(names))
