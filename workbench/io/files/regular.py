@@ -15,9 +15,9 @@ from workbench.core.text.wording import mebibytes
 LONGEST: Final = 64 * 1024 * 1024
 
 
-def read_regular(path: Path) -> bytes:
+def read_regular(path: Path | str) -> bytes:
     """The bytes of a regular file. Raises OSError, also for pipes, devices and very long files."""
-    with open(path, "rb", opener=_open_at_once) as file:
+    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", str(path))
