@@ -52,9 +52,11 @@ def print_rows(
     broken = f", {states['broken']} broken" if states["broken"] else ""
     total = sum(row.count for row in misses)
     count = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
-    print_message(
-        "note", f"{count} in {counted(total, 'request')}, {states['missing']} missing{broken}"
-    )
+    requests = counted(total, "request")
+    if misses:
+        print_message("note", f"{count} in {requests}, {states['missing']} missing{broken}")
+    elif not unsupported:
+        print_message("note", "no request is missing a fixture")
     if unsupported:
         total = sum(row.count for row in unsupported)
         print_message("note", counted(total, "unsupported request"), *_advice(unsupported))

@@ -41,6 +41,8 @@ _MARK: Final = MARK.encode()
 _NOT_LISTED: Final = f"{NOT_LISTED}\n".encode()
 # A comparison with thousands of fixtures takes a tenth of a second.
 _MOST_COMPARED: Final = 50
+# Why a reply is not recorded: messages of errors may differ for each.
+_MOST_REASONS: Final = 5
 _NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
 
 
@@ -86,6 +88,7 @@ class RunSummary:
     def print_recordings(self) -> None:
         """Print how many replies were recorded, where, and why others were not."""
         totals = RecordingTotals.of(self._lines())
+        others = sum(n for _, n in totals.refused.most_common()[_MOST_REASONS:])
         replies = "1 reply" if totals.recorded == 1 else f"{totals.recorded:,} replies"
         print_message(
             "note",
@@ -93,8 +96,9 @@ class RunSummary:
             *(f"  {counted(n, 'fixture')} {lacks}" for lacks, n in totals.lacking.most_common()),
             *(
                 f"  {counted(n, 'request')} not recorded: {why}"
-                for why, n in totals.refused.most_common()
+                for why, n in totals.refused.most_common(_MOST_REASONS)
             ),
+            *([f"  {counted(others, 'request')} for other reasons, in the log"] if others else []),
         )
 
     def _lines(self) -> Iterator[bytes]:

@@ -291,7 +291,7 @@ def test_an_empty_log_has_an_empty_list(project: Project) -> None:
     assert project.run("misses", project.log) == (
         0,
         "",
-        "workbench misses: note: 0 misses in 0 requests, 0 missing\n",
+        "workbench misses: note: no request is missing a fixture\n",
     )
 
 

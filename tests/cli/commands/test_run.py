@@ -11,10 +11,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -62,6 +62,11 @@ def run(tmp_path: Path, *words: str, github: bool = False) -> Ended:
     more = {"GITHUB_ACTIONS": "true" if github else "", "WORKBENCH_PORT": "0"}
     done = run_forked("run", *words, folder=tmp_path, environment={**os.environ, **more})
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def asking_for(bodies: Sequence[Mapping[str, Any]]) -> str:
+    """A program that sends these requests, and else does what ``ASK`` does."""
+    return ASK.replace("in requests[:", f"in [(chat, body) for body in {bodies!r}][:")
 
 
 def asking(requests: int, code: int = 0) -> list[str]:
@@ -167,7 +172,7 @@ def test_fixtures_that_call_the_same_renamed_tool_are_named_together(tmp_path: P
     for request in requests:
         path = tmp_path / "fixtures" / f"{digest(request)}.json"
         path.write_text(json.dumps({"response": {"content": "", "tool_calls": [call]}}))
-    asks = ASK.replace("in requests[:", f"in [(chat, body) for body in {requests!r}][:")
+    asks = asking_for(requests)
     ended = run(tmp_path, "--", sys.executable, "-c", asks, "14", "0")
     named = ", ".join(digest(request)[:12] for request in requests[:12])
     assert ended.stderr.splitlines()[0] == (
@@ -213,11 +218,16 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
 class Refusing(BaseHTTPRequestHandler):
     """An API that refuses every request."""
 
+    status = 401
+
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["content-length"]))
-        self.send_response(401)
+        self.send_response(self.status)
         self.end_headers()
-        self.wfile.write(b"{}")
+        self.wfile.write(self.said())
+
+    def said(self) -> bytes:
+        return b"{}"
 
     def log_message(self, format: str, *args: object) -> None: ...
 
@@ -251,6 +261,34 @@ def test_what_the_upstream_refused_is_said(
     hint = "" if key else ", and no key was sent to it; set WORKBENCH_UPSTREAM_KEY"
     assert second == f"  2 requests not recorded: the upstream answered with 401{hint}"
     assert "sk-of" not in ended.stderr
+
+
+class Numbering(Refusing):
+    """An API that gives another reason each time."""
+
+    status = 400
+    reasons = 0
+
+    def said(self) -> bytes:
+        Numbering.reasons += 1
+        return json.dumps({"error": {"message": f"reason {Numbering.reasons}"}}).encode()
+
+
+def test_what_the_upstream_says_is_said_of_the_first_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_UPSTREAM_KEY", "sk-of-somebody")
+    bodies = [{**HELLO, "messages": [{"role": "user", "content": str(n)}]} for n in range(7)]
+    asks = asking_for(bodies)
+    with HTTPServer(("127.0.0.1", 0), Numbering) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        words = ["--record", "--upstream", url, "--", sys.executable, "-c", asks, "7", "0"]
+        ended = run(tmp_path, *words)
+        server.shutdown()
+    one = "  1 request not recorded: the upstream answered with 400: reason"
+    told = [*(f"{one} {n}" for n in range(1, 6)), "  2 requests for other reasons, in the log"]
+    assert ended.stderr.splitlines()[1:7] == told
 
 
 def test_an_upstream_that_cannot_be_reached_is_said(tmp_path: Path) -> None:

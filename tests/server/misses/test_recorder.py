@@ -252,7 +252,7 @@ def test_errors_and_broken_streams_are_passed_on_and_never_saved_as_replies(
         with pytest.raises((APIConnectionError, httpx2.RemoteProtocolError)):
             ask(server.url, "break", stream=True)
         wait_until("said", lambda: "broke off" in server.log_path.read_text())
-        assert ": the upstream answered with 429\n" in server.log_path.read_text()
+        assert ": the upstream answered with 429: slow down\n" in server.log_path.read_text()
     failed, broken = the_run(tmp_path).exchanges()
     assert isinstance(failed.outcome, Sent)
     assert isinstance(broken.outcome, Sent)

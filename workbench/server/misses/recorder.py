@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.table import api_of
-from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
+from workbench.core.fixture.recorded import NoFixtureError, error_reason, is_tried_again, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.log.lines import note_line
 from workbench.core.log.recording_lines import (
@@ -248,7 +248,8 @@ class RequestToRecord:
                 self._asker.take_error(self._key, error)
             upstream, headers = self.recorder.upstream, self.request.headers
             no_key = upstream.about_key(sent.status, headers, query(self.request))
-            self._note_no_fixture(f"the upstream answered with {sent.status}{no_key}")
+            reason = error_reason(sent.body, self.written.credentials)
+            self._note_no_fixture(f"the upstream answered with {sent.status}{reason}{no_key}")
         return sent, problem
 
     @property

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from workbench.core.apis.table import api_of, target
 from workbench.core.fixture.names import digest_of
 from workbench.core.secrets.credentials import Credentials
-from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import brief_time, counted
 from workbench.core.user_error import UserError
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
@@ -22,10 +21,9 @@ from workbench.session.drafts.store import Draft
 
 if TYPE_CHECKING:
     from workbench.core.apis.reading import Reading
-    from workbench.io.network.upstream import Arriving, Upstream
+    from workbench.io.network.upstream import Upstream
 
 HEADERS: Final = {"content-type": "application/json"}
-_LONGEST_REASON: Final = 300
 
 
 class NoAnswerError(UserError):
@@ -146,7 +144,7 @@ async def answer(
     Raises:
         NoAnswerError: the upstream sent no usable reply.
     """
-    from workbench.core.fixture.recorded import NoFixtureError, read_answer
+    from workbench.core.fixture.recorded import NoFixtureError, error_reason, read_answer
     from workbench.io.network.upstream import UpstreamError
 
     received = bytearray()
@@ -161,7 +159,7 @@ async def answer(
                 if wait is not None:
                     wait.received = len(received)
         if arriving.status != HTTPStatus.OK:
-            reason = _reason(arriving, bytes(received), credentials)
+            reason = error_reason(bytes(received), credentials)
             no_key = upstream.about_key(arriving.status, headers, query)
             raise NoAnswerError(f"{upstream.name} answers {arriving.status}{reason}{no_key}")
         read = read_answer(payload, arriving.content_type, bytes(received), credentials)
@@ -171,13 +169,3 @@ async def answer(
         answers = f"{upstream.name} answers {arriving.status}: {error}"
         raise NoAnswerError(credentials.masked(answers)) from None
     return read
-
-
-def _reason(arriving: Arriving, body: bytes, credentials: Credentials) -> str:
-    """What the body of an error says, behind a colon; "" for nothing."""
-    from workbench.core.fixture.recorded import error_response
-
-    message = error_response(arriving.status, body)["error"].get("message", "")
-    # Masked before it is cut: a part of a key is not found.
-    reason = excerpt(credentials.masked(message), _LONGEST_REASON)
-    return f": {reason}" if reason else ""
