@@ -38,6 +38,16 @@ def test_listens_at_once(stack: ExitStack) -> None:
     assert connects(base_url(listener))
 
 
+def test_connections_send_each_part_at_once(stack: ExitStack) -> None:
+    """The body of a reply does not wait until the client acknowledged the head."""
+    listener, _ = listen("127.0.0.1", 0)
+    stack.enter_context(listener)
+    stack.enter_context(socket.create_connection(listener.getsockname()))
+    accepted, _ = listener.accept()
+    stack.enter_context(accepted)
+    assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_given_port_that_is_taken_is_an_error(stack: ExitStack) -> None:
     port = taken_port(stack)
     with pytest.raises(PortTakenError, match=rf"^127\.0\.0\.1:{port} is in use$"):

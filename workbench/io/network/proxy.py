@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
-from workbench.io.network.ports import NAME_HEADER, address
+from workbench.io.network.ports import NAME_HEADER, address, listen
 from workbench.io.network.proxy_request import (
     MAX_HEAD,
     ProxyError,
@@ -70,7 +70,7 @@ class Proxy:
 
     def __enter__(self) -> Self:
         """Start. Raises OSError."""
-        listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        listeners = [listen("127.0.0.1", 0)[0] for _ in range(2)]
         self.port, self.tls_port = (listener.getsockname()[1] for listener in listeners)
         self._has_started = threading.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -115,8 +115,6 @@ class Proxy:
         writer: asyncio.StreamWriter,
     ) -> None:
         """Serve a connection."""
-        # asyncio does so by itself only where it makes the listening socket.
-        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
