@@ -34,9 +34,8 @@ class SuiteEnvironment(NamedTuple):
         proxy = self.proxy
         if proxy.connected:
             print_message("note", f"the suite also connected to {shortlist(proxy.connected)}")
-        refused = proxy.refused + proxy.certificates.declined
-        if proxy.is_offline and refused:
-            print_message("warning", f"--offline refused connections to {shortlist(refused)}")
+        if proxy.refused:
+            print_message("warning", f"--offline refused connections to {shortlist(proxy.refused)}")
         if proxy.distrusted:
             print_message(
                 "warning",
@@ -72,9 +71,14 @@ def suite_environment(
     # Loaded with these options only.
     from workbench.core.apis.hosts import Hosts
     from workbench.io.network.certificates import Certificates
+    from workbench.io.network.offline import read_refused
     from workbench.io.network.proxy import Proxy
     from workbench.io.network.user_proxy import UserProxy
-    from workbench.io.processes.proxy_environment import proxy_variables, trust_variables
+    from workbench.io.processes.proxy_environment import (
+        offline_variables,
+        proxy_variables,
+        trust_variables,
+    )
 
     hosts = Hosts(settings.intercept_hosts)
     user_proxy = None if is_offline else UserProxy.of(os.environ)
@@ -88,7 +92,10 @@ def suite_environment(
         is_offline=is_offline,
     )
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder, proxy:
-        more = proxy_variables(proxy, hosts.pattern, os.environ)
+        refused = Path(folder) / "refused"
+        more = proxy_variables(proxy, hosts.pattern if settings.intercept else "", os.environ)
+        if is_offline:
+            more |= offline_variables(proxy, refused)
         if settings.intercept:
             try:
                 more |= trust_variables(proxy.certificates.authority, Path(folder), os.environ)
@@ -104,3 +111,5 @@ def suite_environment(
             print_message("warning", note)
             notes.append(note)
         yield SuiteEnvironment(variables, proxy)
+        if is_offline:
+            proxy.refused += read_refused(refused)

@@ -210,7 +210,6 @@ def test_hosts_that_are_asked_past_the_proxy_are_named(
     assert b"past the proxy" not in ended.stderr
     environment = json.loads(ended.stdout)
     assert environment["no_proxy"] == "127.0.0.1,localhost"
-    assert environment["NODE_USE_ENV_PROXY"] == "1"
 
 
 def test_who_does_not_trust_the_certificate_is_said(tmp_path: Path) -> None:
@@ -317,10 +316,36 @@ for url in ("https://pypi.org/simple", "http://pypi.org/simple"):
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
-def test_offline_refuses_what_node_asks_without_a_proxy(tmp_path: Path) -> None:
-    script = 'fetch("https://pypi.org/").catch(() => console.log("failed"))'
+def test_offline_refuses_what_node_asks_without_a_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = 'fetch("http://pypi.org/").catch((error) => console.log(error.cause.message))'
     ended = run(tmp_path, "--offline", "--", "node", "-e", script)
-    assert ended.stdout == b"failed\n"
+    assert ended.stdout == b"workbench run --offline refuses connections to pypi.org\n"
+    assert b"workbench run: warning: --offline refused connections to pypi.org\n" in ended.stderr
+    # One that is not offline forgets of another that was.
+    monkeypatch.setenv("WORKBENCH_OFFLINE", str(tmp_path / "refused"))
+    assert b"WORKBENCH_OFFLINE" not in run(tmp_path, *python(ENVIRONMENT)).stdout
+
+
+NO_PROXY_TEST = """
+import http.client
+import pytest
+
+def test_asks():
+    with pytest.raises(OSError, match="workbench run --offline refuses connections to pypi.org"):
+        http.client.HTTPSConnection("pypi.org").request("GET", "/")
+"""
+
+
+def test_offline_refuses_what_a_test_asks_without_a_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test_it.py").write_text(NO_PROXY_TEST)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    command = (sys.executable, "-m", "pytest", "-p", "workbench.testing.plugin", "-q")
+    ended = run(tmp_path, "--offline", "--", *command)
+    assert ended.stdout.startswith(b".")
     assert b"workbench run: warning: --offline refused connections to pypi.org\n" in ended.stderr
 
 

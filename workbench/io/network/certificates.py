@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ssl
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,6 @@ class Certificates:
 
     Attributes:
         authority: its own certificate, as PEM.
-        declined: the names of other hosts that clients asked for, and how often.
     """
 
     def __init__(self, covers: Callable[[str], bool]) -> None:
@@ -25,7 +23,6 @@ class Certificates:
         self.covers = covers
         self._issuer = trustme.CA(organization_name="workbench run")
         self.authority = self._issuer.cert_pem.bytes().decode("ascii")
-        self.declined: Counter[str] = Counter()
         self._contexts: dict[str, ssl.SSLContext] = {}
 
     def context(self, host: str = "") -> ssl.SSLContext:
@@ -50,7 +47,6 @@ class Certificates:
             return None
         host = name.lower()
         if not self.covers(host):
-            self.declined[host] += 1
             return int(ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME)
         try:
             connection.context = self.context(host)

@@ -19,6 +19,7 @@ all requests on it.
 """
 _BACKLOG = 2048
 _NEXT_PORTS = 100
+_USUAL_PORTS = (80, 443)
 
 
 class PortTakenError(UserError):
@@ -59,6 +60,11 @@ def base_url(listener: socket.socket) -> str:
 def address(host: str, port: int) -> str:
     """``host:port`` as in URLs."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def short_address(host: str, port: int) -> str:
+    """``host:port``, or ``host`` alone where the port is a usual one."""
+    return host if port in _USUAL_PORTS else address(host, port)
 
 
 def _family(host: str) -> socket.AddressFamily:

@@ -5,7 +5,6 @@ requests to our server; to other hosts it passes bytes on, and reads none.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import socket
 import ssl
@@ -20,6 +19,7 @@ from urllib.parse import quote, urlsplit
 
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
+from workbench.io.network.offline import is_this_machine, refusal
 from workbench.io.network.ports import NAME_HEADER, address, listen
 from workbench.io.network.proxy_request import (
     MAX_HEAD,
@@ -203,9 +203,7 @@ class Proxy:
         is_here = is_this_machine(request.host)
         if self.is_offline and not is_here:
             self.refused[request.place] += 1
-            raise ProxyError(
-                "403 Forbidden", f"workbench run --offline refuses connections to {request.place}"
-            )
+            raise ProxyError("403 Forbidden", refusal(request.place))
         user_proxy = None if is_here else self.user_proxy
         try:
             async with asyncio.timeout(UPSTREAM_CONNECT_SECONDS):
@@ -217,16 +215,6 @@ class Proxy:
         if not is_here:
             self.connected[request.place] += 1
         return streams
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether a connection to a host stays on this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _name(request: ProxyRequest) -> str:

@@ -8,6 +8,8 @@ import binascii
 import re
 from typing import Final, NamedTuple
 
+from workbench.io.network.ports import short_address
+
 # Anything but printable ASCII has no place in a request line or the name of a header.
 _LINE: Final = re.compile(rb"([A-Z]{1,20}) ([!-~]+) HTTP/1\.[01]")
 _HEADER: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
@@ -55,7 +57,7 @@ class ProxyRequest(NamedTuple):
     @property
     def place(self) -> str:
         """Host and port, without a port that is usual."""
-        return self.host if self.port in (80, 443) else f"{self.host}:{self.port}"
+        return short_address(self.host, self.port)
 
 
 async def read_request(reader: asyncio.StreamReader) -> ProxyRequest:

@@ -13,6 +13,8 @@ TOX_VARIABLE: Final = "TOX_OVERRIDE"
 PROXY_VARIABLE: Final = "WORKBENCH_PROXY"
 """Has the URL of our proxy, which those of the next have, too."""
 PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy")
+OFFLINE_VARIABLE: Final = "WORKBENCH_OFFLINE"
+"""Names the file of the places that programs refuse by themselves, since they ask no proxy."""
 # As the sections are called in tox.ini and in tox.toml.
 _TOX_SECTIONS: Final = ("testenv", "env_run_base")
 _OWN_HOSTS: Final = ("127.0.0.1", "localhost")
@@ -44,8 +46,12 @@ def client_environment(
         # Some clients take the one before the other, and a recording needs the user's own.
         if key := before.get(client.key_variable):
             placeholders |= {each.name: key for each in client.endpoints if each.is_key}
-    # The key of the upstream is only for our server, which asks it.
-    left_out = {KEY_VARIABLE, *(name for client in pointed for name in client.taken_out)}
+    # The key of the upstream is only for our server, which asks it. Another run may be offline.
+    left_out = {
+        KEY_VARIABLE,
+        OFFLINE_VARIABLE,
+        *(name for client in pointed for name in client.taken_out),
+    }
     left_out |= {each.name for client in intercepted for each in client.all_base_urls}
     kept = {name: value for name, value in before.items() if name not in left_out}
     environment = {**placeholders, **kept, **ours}

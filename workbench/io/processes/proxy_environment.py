@@ -10,6 +10,7 @@ from typing import Final
 from workbench.io.network.certificates import trusted_roots
 from workbench.io.network.proxy import Proxy
 from workbench.io.processes.client_environment import (
+    OFFLINE_VARIABLE,
     PROXY_VARIABLE,
     PROXY_VARIABLES,
     past_proxies,
@@ -25,7 +26,6 @@ _BUNDLE_VARIABLES: Final = (
 _ADDED_VARIABLE: Final = "NODE_EXTRA_CA_CERTS"
 # Names ours alone, for programs that keep certificates in a store of their own.
 _OWN_VARIABLE: Final = "WORKBENCH_CERTIFICATE"
-_NOT_THIS_MACHINE: Final = r"^(?!localhost$|127\.|::1$)"
 _HOOK: Final = Path(__file__).with_name("hook.cjs")
 
 
@@ -33,17 +33,11 @@ def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict
     """What leads programs to a proxy that has started.
 
     Args:
-        hosts: a pattern for the names of those that are intercepted.
+        hosts: a pattern for the names of those that are intercepted; "" for none.
     """
     variables = {PROXY_VARIABLE: proxy.url, "WORKBENCH_TLS_PORT": str(proxy.tls_port)}
     variables |= dict.fromkeys(PROXY_VARIABLES, proxy.url)
-    if proxy.is_offline:
-        variables |= dict.fromkeys(_OTHER_PROXY_VARIABLES, proxy.url)
-        # Has Node.js 22.21 and later ask the proxy for ``http://``, too.
-        variables["NODE_USE_ENV_PROXY"] = "1"
-        # No host that the user excepts is asked past the proxy.
-        variables |= past_proxies({})
-    variables["WORKBENCH_TLS_HOSTS"] = _NOT_THIS_MACHINE if proxy.is_offline else hosts
+    variables["WORKBENCH_TLS_HOSTS"] = hosts
     # A path in quotes has escapes as in JSON.
     path = json.dumps(str(_HOOK), ensure_ascii=False)
     # Bun takes the quotes around the whole only, and Node.js around the path only.
@@ -53,6 +47,25 @@ def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict
     ):
         variables[name] = " ".join(filter(None, (before.get(name), option)))
     return variables
+
+
+def offline_variables(proxy: Proxy, refused: Path) -> dict[str, str]:
+    """What has programs ask a proxy for everything that is not on this machine, and refuse what
+    they would ask without a proxy.
+
+    Args:
+        refused: the file that gets the places that programs refuse. It is made.
+
+    Raises:
+        OSError: the file cannot be made.
+    """
+    refused.touch()
+    return {
+        OFFLINE_VARIABLE: str(refused),
+        **dict.fromkeys(_OTHER_PROXY_VARIABLES, proxy.url),
+        # No host that the user excepts is asked past the proxy.
+        **past_proxies({}),
+    }
 
 
 def trust_variables(authority: str, folder: Path, before: Mapping[str, str]) -> dict[str, str]:

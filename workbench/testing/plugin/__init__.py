@@ -29,7 +29,10 @@ NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add the options where a conftest.py loads the plugin, too late for the next hook."""
+    """Add the options where a conftest.py loads the plugin, too late for the next hook. As this is
+    called first in any case, before a conftest.py can ask another machine, see to that, too.
+    """
+    running.refuse_other_machines(os.environ)
     names = (name for name, _ in pluginmanager.list_name_plugin())
     if any(name.endswith("conftest.py") for name in names):
         options.add(parser)

@@ -1,5 +1,5 @@
-"""Tells the server of ``workbench run`` which test is running, and asks it how long it was held and
-what it did not answer.
+"""What ``workbench run`` needs of a suite: it tells the server which test is running, asks it how
+long it was held and what it did not answer, and asks no other machine with ``--offline``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,17 @@ if TYPE_CHECKING:
     from workbench.testing.plugin.unanswered import Unanswered
 
 _URL: Final = "WORKBENCH_URL"
+_OFFLINE: Final = "WORKBENCH_OFFLINE"
 _WORKER: Final = "PYTEST_XDIST_WORKER"
 _TEXT_CHARACTERS: Final = 80
+
+
+def refuse_other_machines(environ: Mapping[str, str]) -> None:
+    """Refuse them until this process ends, if the suite runs with ``--offline``."""
+    if file := environ.get(_OFFLINE):
+        from workbench.testing.plugin import offline
+
+        offline.refuse_other_machines(file)
 
 
 def name_urls(environ: MutableMapping[str, str]) -> None:
