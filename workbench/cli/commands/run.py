@@ -49,7 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--offline",
         action="store_true",
-        help="refuse connections that COMMAND makes to other machines through a proxy",
+        help="refuse connections that COMMAND makes to other machines; workbench manual "
+        "interception says of which programs",
     )
     parser.add_argument(
         "--no-tui", action="store_true", help="pass the output through, as without a terminal"

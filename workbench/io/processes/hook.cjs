@@ -32,12 +32,23 @@ function redirectTls(hosts, port) {
   };
 }
 
+// What Deno may do depends on how it was started, and it asks the user for what it may not do.
+function may(permission) {
+  return !globalThis.Deno || Deno.permissions.querySync(permission).state === "granted";
+}
+
+function namesOfThisMachine() {
+  if (!may({ name: "sys" })) return [];
+  const addresses = Object.values(os.networkInterfaces()).flat().map(({ address }) => address);
+  return [os.hostname().toLowerCase(), ...addresses];
+}
+
 function isThisMachine(host) {
   const name = host.toLowerCase();
-  const isName = !net.isIP(name);
-  if (isName) return /^(.*\.)?localhost\.?$/.test(name) || name === os.hostname().toLowerCase();
-  if (/^(127\.|::ffff:(127\.|7f..:)|0\.0\.0\.0$|::1?$)/.test(name)) return true;
-  return Object.values(os.networkInterfaces()).flat().some(({ address }) => address === name);
+  const loopback = net.isIP(name)
+    ? /^(127\.|::ffff:(127\.|7f..:)|0\.0\.0\.0$|::1?$)/
+    : /^(.*\.)?localhost\.?$/;
+  return loopback.test(name) || namesOfThisMachine().includes(name);
 }
 
 function refuseOtherMachines(file) {
@@ -49,9 +60,9 @@ function refuseOtherMachines(file) {
     const shown = net.isIPv6(host) ? `[${host}]` : host;
     const place = [80, 443].includes(Number(port)) ? host : `${shown}:${port}`;
     try {
-      fs.appendFileSync(file, `${place}\n`);
+      if (may({ name: "write", path: file })) fs.appendFileSync(file, `${place}\n`);
     } catch {
-      // It may not write, in Deno; the connection is refused all the same.
+      // Tests replace the file system, too.
     }
     const error = new Error(`workbench run --offline refuses connections to ${place}`);
     error.code = "ECONNREFUSED";
@@ -61,9 +72,8 @@ function refuseOtherMachines(file) {
   };
 }
 
-// A program in Deno may read no variables unless it is started so. Its fetch asks the proxy anyway.
-const env = { name: "env" };
-if (!globalThis.Deno || Deno.permissions.querySync(env).state === "granted") {
+// If Deno may read no variables, its fetch asks the proxy anyway.
+if (may({ name: "env" })) {
   const { WORKBENCH_OFFLINE, WORKBENCH_TLS_HOSTS, WORKBENCH_TLS_PORT } = process.env;
   const port = Number(WORKBENCH_TLS_PORT);
   if (WORKBENCH_TLS_HOSTS) redirectTls(new RegExp(WORKBENCH_TLS_HOSTS, "i"), port);
