@@ -170,7 +170,7 @@ with session_of([{str(reference.LOG)!r}], None) as session:
         *("workbench.core.apis.replies", "workbench.core.replies.answer"),
         *("workbench.core.apis.messages.request", "workbench.core.apis.gemini.request"),
         *("workbench.core.answering.lookup", "workbench.core.misses.record"),
-        *("workbench.core.secrets.written_request", "workbench.core.secrets.credentials"),
+        *("workbench.core.written.request", "workbench.core.written.credentials"),
         *("workbench.core.log.unfinished", "workbench.core.log.wrapped"),
         "workbench.session.suite.no_requests",
     }

@@ -18,7 +18,7 @@ from workbench.core.misses.miss import Dump, Miss, RequestFacts
 from workbench.core.misses.record import MissRecord
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.credentials import Credentials, body_shown
+from workbench.core.written.credentials import Credentials, body_shown
 from workbench.server.events import Events
 from workbench.server.log import LogSink
 

@@ -15,7 +15,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import as_written
+from workbench.core.written.request import as_written
 
 REQUEST = view({"messages": [{"role": "user", "content": "hello"}]})
 DIGEST = REQUEST.digest

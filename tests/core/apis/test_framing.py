@@ -8,7 +8,7 @@ from tests.cases import each_case
 from workbench.core.apis.eventstream import chunk, event
 from workbench.core.apis.framing import EVENTSTREAM, NDJSON, SSE, Framing, texts
 from workbench.core.fixture.recorded import error_response
-from workbench.core.secrets.written_reply import reply_without_credentials
+from workbench.core.written.reply import reply_without_credentials
 
 
 @each_case(

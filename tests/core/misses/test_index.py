@@ -31,7 +31,7 @@ from workbench.core.log.lines import load_failed_line, served_line
 from workbench.core.misses.index import MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.miss import ROW_CHARACTERS, Miss
-from workbench.core.secrets.named_in_request import without_credentials
+from workbench.core.written.named_in_request import without_credentials
 from workbench.io.logs.spool import Spool
 
 REFERENCE_LOG = reference.LOG.read_bytes()

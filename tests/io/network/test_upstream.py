@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from tests.scripted_server import ScriptedServer
-from workbench.core.secrets.credentials import Credentials
+from workbench.core.written.credentials import Credentials
 from workbench.io.network.upstream import Upstream, UpstreamError
 from workbench.io.network.upstream_url import KEY_VARIABLE, api_url, host_of
 

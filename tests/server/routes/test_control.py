@@ -24,7 +24,7 @@ from workbench.core.digest import digest
 from workbench.core.misses.miss import request_facts
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.conversations import conversation_id
-from workbench.core.secrets.credentials import NONE
+from workbench.core.written.credentials import NONE
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlClient
 from workbench.server.app import StubApp

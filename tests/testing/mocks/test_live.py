@@ -14,7 +14,7 @@ from openai import OpenAI
 
 from tests.scripted_server import ScriptedServer, reply
 from tests.testing.support import ask, client_of
-from workbench.core.secrets.credentials import Credentials
+from workbench.core.written.credentials import Credentials
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.testing import MockLLM, Reply

@@ -24,7 +24,7 @@ from workbench.core.log.lines import (
 from workbench.core.replies.answer import Answer, Lookup, find_answer
 from workbench.core.replies.response import NeutralReply, fixture_reply
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import WrittenRequest
+from workbench.core.written.request import WrittenRequest
 
 Masked = Callable[[str], str]
 """Gives a text without the credentials of a request."""

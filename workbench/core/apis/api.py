@@ -108,7 +108,7 @@ class RequestModule(Protocol):
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
         """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
         says, whose path matched that of the API. It may hold credentials, which are never written
-        down (``core.secrets.written_request``).
+        down (``core.written.request``).
         """
 
     def target(self, payload: Payload) -> tuple[str, Payload]:

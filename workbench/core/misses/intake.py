@@ -21,7 +21,7 @@ from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.bodies import may_be_named
-from workbench.core.secrets.named_in_request import without_credentials
+from workbench.core.written.named_in_request import without_credentials
 
 if TYPE_CHECKING:
     from workbench.core.misses.record import MissRecord

@@ -28,8 +28,8 @@ from workbench.core.recordings.exchanges import (
     Sent,
     unsendable,
 )
-from workbench.core.secrets.named_in_request import without_credentials
-from workbench.core.secrets.written_reply import reply_without_credentials
+from workbench.core.written.named_in_request import without_credentials
+from workbench.core.written.reply import reply_without_credentials
 
 # How this program begins the line of an exchange.
 EXCHANGE: Final = b'{"type":"exchange"'

@@ -1,1 +1,1 @@
-"""Credentials and secrets: found, masked and kept from every disk."""
+"""Credentials and secrets: found by the names of their keys and by how they look."""

@@ -29,8 +29,8 @@ from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.replies.response import ErrorReply
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import WrittenRequest, as_written
 from workbench.core.text.inert import escaped
+from workbench.core.written.request import WrittenRequest, as_written
 from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import ReplySaver

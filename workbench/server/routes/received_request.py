@@ -14,7 +14,7 @@ from workbench.core.misses.miss import ROW_CHARACTERS, RequestFacts, request_fac
 from workbench.core.replies.http_reply import Writer
 from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
-from workbench.core.secrets.written_request import WrittenRequest, as_written
+from workbench.core.written.request import WrittenRequest, as_written
 from workbench.server.long_work import Turns
 from workbench.server.running_tests import RunningTest
 from workbench.server.wire.incoming import query, raw_path

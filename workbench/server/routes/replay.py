@@ -19,7 +19,7 @@ from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.recordings.replay import MissingReplyError, RecordedReplies
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.written_request import as_written
+from workbench.core.written.request import as_written
 from workbench.server.log import add_lines
 from workbench.server.long_work import Turns
 from workbench.server.state import ServerState

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.response import ErrorReply
-from workbench.core.secrets.credentials import NONE, body_shown
+from workbench.core.written.credentials import NONE, body_shown
 from workbench.server.log import add_lines
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.state import ServerState

@@ -22,9 +22,9 @@ from workbench.core.apis.chat.request import EMBEDDINGS
 from workbench.core.apis.table import APIS
 from workbench.core.control_api import FIRST_HEADER
 from workbench.core.replies.content_encoding import MAX_BODY
-from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.heads import of_request, without_keys
 from workbench.core.text.wording import mebibytes
+from workbench.core.written.credentials import Credentials
 from workbench.server.long_work import Turns
 
 _FIRST_HEADER: Final = FIRST_HEADER.lower()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.table import api_of, target
 from workbench.core.fixture.names import digest_of
-from workbench.core.secrets.credentials import Credentials
 from workbench.core.text.wording import brief_time, counted
 from workbench.core.user_error import UserError
+from workbench.core.written.credentials import Credentials
 from workbench.io.network.upstream_url import KEY_VARIABLE, host_of
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft

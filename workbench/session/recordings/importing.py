@@ -18,7 +18,7 @@ from workbench.core.imports.captures import Attached, Capture, UnreadableCapture
 from workbench.core.recordings.exchanges import End, Exchange, Sent
 from workbench.core.recordings.journal import line
 from workbench.core.requests.view import Payload
-from workbench.core.secrets.written_request import WrittenRequest, as_written
+from workbench.core.written.request import WrittenRequest, as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.fixture.stored_fixtures import StoredFixtures

@@ -14,8 +14,8 @@ from workbench.core.evals import CalledTool, Check, Query, QueryRun, Report
 from workbench.core.formats import FormatError, checked
 from workbench.core.recordings import journal as run_lines
 from workbench.core.recordings.exchanges import Exchange
-from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.heads import of_request
+from workbench.core.written.credentials import Credentials
 from workbench.io.recordings.eval_reports import ReportWriter
 from workbench.io.state_folder import StateFolder
 from workbench.testing.evals.golden import RUN, golden_query, parameters, run_id

@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.requests.view import Payload, RequestView
-from workbench.core.secrets.credentials import HIDDEN
-from workbench.core.secrets.written_request import as_written
 from workbench.core.text.inert import escaped_lines, excerpt
+from workbench.core.written.credentials import HIDDEN
+from workbench.core.written.request import as_written
 from workbench.testing.mocks.replies import Reply
 
 __tracebackhide__ = True  # failed tests show their own frames

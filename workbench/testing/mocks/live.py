@@ -13,8 +13,8 @@ from workbench.core.apis.table import api_of, target
 from workbench.core.fixture.recorded import REPEATS_KEY, NoFixtureError, as_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.secrets.credentials import Credentials
-from workbench.core.secrets.written_request import as_written
+from workbench.core.written.credentials import Credentials
+from workbench.core.written.request import as_written
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.network.upstream_url import api_url
 from workbench.testing.mocks.calls import Call

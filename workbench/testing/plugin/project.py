@@ -70,7 +70,7 @@ class PytestLogs:
             test_name,
             unsupported_line,
         )
-        from workbench.core.secrets.written_request import as_written
+        from workbench.core.written.request import as_written
 
         if isinstance(unanswered, UnsupportedRequest):
             lines, asked = unsupported_line(unanswered), str(unanswered)

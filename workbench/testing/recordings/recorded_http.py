@@ -35,7 +35,7 @@ from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
 from workbench.core.secrets.bodies import named_in, without
-from workbench.core.secrets.written_request import as_written
+from workbench.core.written.request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.settings import Settings
 from workbench.testing.mocks.engine import Outgoing

@@ -13,7 +13,7 @@ from tests.cases import each_case
 from workbench.core.apis import eventstream
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.recordings.journal import line, parse
-from workbench.core.secrets.written_reply import reply_without_credentials
+from workbench.core.written.reply import reply_without_credentials
 
 SECRET = "Very+Secret/Thing"
 SAID = {"role": "assistant", "content": "hi"}

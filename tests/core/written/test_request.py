@@ -15,8 +15,8 @@ from workbench.core.apis.table import received, view
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.bodies import MASK, may_be_named, named_in
 from workbench.core.secrets.heads import path_masked
-from workbench.core.secrets.named_in_request import without_credentials
-from workbench.core.secrets.written_request import as_written
+from workbench.core.written.named_in_request import without_credentials
+from workbench.core.written.request import as_written
 
 SECRET = "Very+Secret/Thing"
 USER = {"role": "user", "content": "hi"}

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from workbench.core.secrets.bodies import SHORTEST
-from workbench.core.secrets.credentials import HIDDEN, MOST, Credentials
 from workbench.core.secrets.heads import of_request
+from workbench.core.written.credentials import HIDDEN, MOST, Credentials
 
 SECRET = "Very+Secret/Thing"
 

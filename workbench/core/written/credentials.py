@@ -14,7 +14,7 @@ from workbench.core.json.escapes import TooManyLayersError, layers
 from workbench.core.json.spans import Path
 from workbench.core.secrets.bodies import MASK, SHORTEST, may_be_named, named_in, of_named, without
 from workbench.core.secrets.heads import json_strings, path_masked
-from workbench.core.secrets.written_reply import json_values
+from workbench.core.written.reply import json_values
 
 # A request has one or two. If there are more than this, every text counts as containing one.
 MOST: Final = 100

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.bodies import of_named
-from workbench.core.secrets.credentials import Credentials
 from workbench.core.secrets.heads import of_request
-from workbench.core.secrets.named_in_request import split
+from workbench.core.written.credentials import Credentials
+from workbench.core.written.named_in_request import split
 
 
 class WrittenRequest(NamedTuple):
