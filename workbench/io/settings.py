@@ -35,8 +35,8 @@ class Settings(NamedTuple):
         store_request: whether saved fixtures hold the request they answer.
         store_request_kib: the size in KiB up to which they hold all of it. Of a larger one they
             hold the model, the tools, the tool choice and the output format.
-        normalise: the kinds of text in which a request may differ from that of the fixture that
-            answers it.
+        normalise: the kinds of volatile text in which a request may differ from that of the
+            fixture that answers it.
         profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
             APIs (``openai``), by all others as by the reference stub (``stub``).
         upstream: base URL of an API that is asked for drafts, for replies to record and for drift,

@@ -18,7 +18,7 @@ from workbench.core.fixture.document import new_document
 
 NOTHING = (
     "workbench rekey: note: no miss has a stale fixture; workbench manual rot says what to do "
-    "where more than dates and ids changed\n"
+    "where more than volatile text changed\n"
 )
 
 

@@ -35,8 +35,8 @@ from workbench.session.misses.listing import find_miss
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
-    "no miss has a stale fixture; workbench manual rot says what to do where more than dates and "
-    "ids changed"
+    "no miss has a stale fixture; workbench manual rot says what to do where more than volatile "
+    "text changed"
 )
 _NO_LIKE: Final = "no open miss is the request of another fixture with this change"
 _NO_EDITED: Final = "each stored request has the digest its file is named by"
@@ -63,8 +63,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all",
         action="store_true",
-        help="every miss that has a stale fixture: for the same request but for dates, ids and so "
-        "on",
+        help="every miss that has a stale fixture: for the same request but for volatile text such "
+        "as dates and ids",
     )
     parser.add_argument(
         "--like",

@@ -87,7 +87,7 @@ def masked_line(digest: str, request: str, kinds: Sequence[str]) -> str:
 def not_normalised_line(request: str) -> str:
     return note_line(
         f"the request of {request} is too long to mask it: fixtures of requests that differ "
-        "in a date or the like were not looked for"
+        "only in volatile text were not looked for"
     )
 
 

@@ -121,7 +121,7 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
         line = f"  {short_name(nearest.name)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:
-        yield Content.styled(f"  {short(other)} is the same but for such text, too.", MUTED)
+        yield Content.styled(f"  {short(other)} is the same but for such text as well.", MUTED)
     yield TextLine()
 
 
