@@ -1,4 +1,4 @@
-"""What ``workbench run`` says at its end, read from the log of its server."""
+"""What ``workbench run`` says at its end, from the log of its server and what its proxy saw."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ from workbench.session.suite.no_requests import has_requests, how_clients_find, 
 
 if TYPE_CHECKING:
     from workbench.core.misses.record import MissRecord
+    from workbench.io.network.proxy import Proxy
 
 # One of them is in the line of a request that found no fixture.
 _MARKS: Final = (b"unknown fixture hash", b"unsupported request")
@@ -100,6 +101,27 @@ class RunSummary:
             ),
             *([f"  {counted(others, 'request')} for other reasons, in the log"] if others else []),
         )
+
+    def print_connections(self, proxy: Proxy) -> None:
+        """Print which other hosts the suite asked through ``proxy``, and who did not trust us."""
+        if proxy.connected:
+            print_message("note", f"the suite also connected to {shortlist(proxy.connected)}")
+        if proxy.refused:
+            print_message("warning", f"--offline refused connections to {shortlist(proxy.refused)}")
+        if proxy.distrusted:
+            print_message(
+                "warning",
+                f"a client did not trust the certificate for {shortlist(proxy.distrusted)}, so its "
+                'requests did not arrive; "workbench manual interception" says what to do',
+            )
+        # Browsers also open connections that they may need later.
+        if unused := proxy.unused.keys() - proxy.asked:
+            print_message(
+                "warning",
+                f"a client closed its connection to {shortlist(sorted(unused))} without a request; "
+                "it may not have trusted the certificate: "
+                '"workbench manual interception" says what to do then',
+            )
 
     def _lines(self) -> Iterator[bytes]:
         """The lines of our server about all runs."""

@@ -27,30 +27,6 @@ class SuiteEnvironment(NamedTuple):
     variables: Mapping[str, str]
     proxy: Proxy | None = None
 
-    def print_connections(self) -> None:
-        """Print which other hosts the suite asked, and who did not trust us."""
-        if self.proxy is None:
-            return
-        proxy = self.proxy
-        if proxy.connected:
-            print_message("note", f"the suite also connected to {shortlist(proxy.connected)}")
-        if proxy.refused:
-            print_message("warning", f"--offline refused connections to {shortlist(proxy.refused)}")
-        if proxy.distrusted:
-            print_message(
-                "warning",
-                f"a client did not trust the certificate for {shortlist(proxy.distrusted)}, so its "
-                'requests did not arrive; "workbench manual interception" says what to do',
-            )
-        # Browsers also open connections that they may need later.
-        if unused := proxy.unused.keys() - proxy.asked:
-            print_message(
-                "warning",
-                f"a client closed its connection to {shortlist(sorted(unused))} without a request; "
-                "it may not have trusted the certificate: "
-                '"workbench manual interception" says what to do then',
-            )
-
 
 @contextlib.contextmanager
 def suite_environment(

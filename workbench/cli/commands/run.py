@@ -123,7 +123,6 @@ def run(args: argparse.Namespace) -> int:
             start(server)
             code = _run(words, environment.variables)
         _append(server.log, suite_ended_line(code))
-    environment.print_connections()
     from workbench.cli.run_summary import RunSummary
 
     summary = RunSummary(
@@ -133,6 +132,8 @@ def run(args: argparse.Namespace) -> int:
         in_terminal=in_terminal,
         is_intercepted=settings.intercept,
     )
+    if environment.proxy is not None:
+        summary.print_connections(environment.proxy)
     if args.record:
         summary.print_recordings()
     is_open = summary.print_all(code, is_error=not args.allow_misses)
