@@ -12,9 +12,9 @@ import pytest
 
 from tests.server.routes.test_control import get
 from tests.server.running import RunningServer
+from workbench.core.control_api import NAME_HEADER
 from workbench.core.digest import digest
 from workbench.core.log.lines import NOT_LISTED
-from workbench.io.network.ports import NAME_HEADER
 
 HELLO = {"model": "llama", "messages": [{"role": "user", "content": "hello"}]}
 CHAT = "/openai/v1/chat/completions"

@@ -1,4 +1,6 @@
-"""The values of a server's control API: written by the server, read by its clients."""
+"""What a server and the programs around it tell one another: headers of requests, and the values of
+its control API, which the server writes and its clients read.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,10 @@ from typing import Final, NamedTuple
 FIRST_HEADER: Final = "X-Workbench-First"
 """Header of a verification: the index of the answer in ``first`` that is verified; without it, that
 is ``response``.
+"""
+NAME_HEADER: Final = "X-Workbench-Client"
+"""Header of the first request on a connection to our server: the name of the process that sends
+all requests on it.
 """
 
 

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.core.apis.hosts import Hosts
-from workbench.io.network.ports import NAME_HEADER
+from workbench.core.control_api import NAME_HEADER
 from workbench.server.running_tests import RunningTests
 from workbench.server.wire.connection import connection_of
 from workbench.server.wire.guard import host_name

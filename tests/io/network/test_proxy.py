@@ -33,8 +33,8 @@ from tests.io.network.proxied import (
     trusting,
 )
 from tests.server.running import wait_until
+from workbench.core.control_api import NAME_HEADER
 from workbench.io.network.certificates import Certificates
-from workbench.io.network.ports import NAME_HEADER
 from workbench.io.network.proxy import Proxy
 from workbench.io.network.user_proxy import UserProxy
 

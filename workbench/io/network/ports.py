@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     import socket
 
 DEFAULT_PORT = 7899
-NAME_HEADER = "X-Workbench-Client"
-"""Header of the first request on a connection to our server: the name of the process that sends
-all requests on it.
-"""
 _BACKLOG = 2048
 _NEXT_PORTS = 100
 _USUAL_PORTS = (80, 443)

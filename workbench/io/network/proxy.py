@@ -17,10 +17,11 @@ from secrets import compare_digest
 from typing import Final, Self
 from urllib.parse import quote, urlsplit
 
+from workbench.core.control_api import NAME_HEADER
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
 from workbench.io.network.offline import is_this_machine, refusal
-from workbench.io.network.ports import NAME_HEADER, address, listen
+from workbench.io.network.ports import address, listen
 from workbench.io.network.proxy_request import (
     MAX_HEAD,
     ProxyError,
