@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.cli.common import path, resolve_settings
+from workbench.cli.arguments import path, resolve_settings
 from workbench.core.log.lines import Listening
 from workbench.io.fixture.other_folder import is_other_folder
 from workbench.io.state_folder import NAME as STATE_FOLDER

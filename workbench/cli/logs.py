@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli import common
+from workbench.cli.arguments import filled, standard_input
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
 from workbench.cli.output import Progress, print_detail, print_message
 from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
@@ -43,7 +43,7 @@ def add_log(parser: argparse.ArgumentParser) -> None:
     """Add ``--log PATH``, for a command that reads the newest log where none is named."""
     parser.add_argument(
         "--log",
-        type=common.filled,
+        type=filled,
         action="append",
         default=[],
         metavar="PATH",
@@ -57,7 +57,7 @@ def add_logs(parser: argparse.ArgumentParser) -> None:
     """Add logs as arguments, and ``--log PATH``."""
     parser.add_argument(
         "logs",
-        type=common.filled,
+        type=filled,
         nargs="*",
         metavar="LOG",
         help="logs to read, as with --log",
@@ -304,7 +304,7 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     if Path(os.path.realpath(log)).is_fifo():
         print_message("note", f"{log} is a pipe; reading until its writers close it")
     try:
-        with common.standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain:
+        with standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain:
             head = plain.peek()
             if head.startswith(GZIP_MAGIC):
                 from gzip import GzipFile

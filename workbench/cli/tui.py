@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.common import api_url, filled, server_url
+from workbench.cli.arguments import api_url, filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import new_session

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import workbench
+from workbench.cli.arguments import add_format
 from workbench.cli.commands.wait import trouble
-from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.output import Painted, Progress, print_json, print_result

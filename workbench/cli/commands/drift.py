@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, get_args
 
-from workbench.cli.common import (
+from workbench.cli.arguments import (
     add_format,
     api_url,
     needed_upstream,

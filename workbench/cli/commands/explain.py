@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from workbench.cli.common import add_format
+from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_of

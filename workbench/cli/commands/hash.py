@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from workbench.cli.common import filled, open_input, read_input
+from workbench.cli.arguments import filled, open_input, read_input
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.apis import NAMES

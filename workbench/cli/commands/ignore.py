@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Final
 
-from workbench.cli.common import typed_text
+from workbench.cli.arguments import typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of

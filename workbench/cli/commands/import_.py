@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli.common import add_dry_run, add_format, filled, read_input
+from workbench.cli.arguments import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.logs import NoLogError, logs_to_read, named_server, session_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from workbench.cli.common import add_format, typed_text
+from workbench.cli.arguments import add_format, typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixture_rows import fixture_row
 from workbench.cli.fixtures_folder import add_fixtures, folder_warning, settings_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from workbench.cli.arguments import add_format
 from workbench.cli.ci_formats import CI_FORMATS, print_report
-from workbench.cli.common import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_logs, logs_to_read, session_of

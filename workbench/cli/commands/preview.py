@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.common import add_profile, filled, read_input, resolve_settings, whole_number
+from workbench.cli.arguments import add_profile, filled, read_input, resolve_settings, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message, write_data

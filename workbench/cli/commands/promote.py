@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any, Final
 
-from workbench.cli.common import (
+from workbench.cli.arguments import (
     add_format,
     api_url,
     needed_upstream,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from workbench.cli.common import add_format
+from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixture_rows import fixture_row
 from workbench.cli.fixtures_folder import add_fixtures

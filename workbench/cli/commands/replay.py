@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.common import add_format, filled, path, whole_number
+from workbench.cli.arguments import add_format, filled, path, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.output import print_json, print_line, print_message, print_result
 from workbench.core.formats import FormatError

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli.common import add_profile, add_record, needed_upstream, upstream_of
+from workbench.cli.arguments import add_profile, add_record, needed_upstream, upstream_of
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message

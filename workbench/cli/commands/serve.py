@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.common import (
+from workbench.cli.arguments import (
     add_profile,
     add_record,
     filled,

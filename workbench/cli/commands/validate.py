@@ -11,8 +11,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Final, NoReturn, get_args
 
+from workbench.cli.arguments import add_format, filled, path
 from workbench.cli.ci_formats import CI_FORMATS, Case, Problem, ProblemLevel, print_report
-from workbench.cli.common import add_format, filled, path
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.logs import events, expanded

@@ -8,7 +8,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.cli.common import server_url
+from workbench.cli.arguments import server_url
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.output import print_message
 from workbench.core.text.inert import excerpt
