@@ -37,11 +37,11 @@ KIND_NAMES: Final[dict[VolatileKind, str]] = {
 }
 
 _CURES: Final[dict[VolatileKind, str]] = {
-    **dict.fromkeys(("date", "time", "epoch"), "freeze the clock in the test"),
-    **dict.fromkeys(("uuid", "id", "call-id"), "fix the seed or the ids in the test"),
-    "commit": "use a commit that stays the same in the test",
-    "temp-path": "use a folder that stays the same in the test",
-    "port": "use a port that stays the same in the test",
+    **dict.fromkeys(("date", "time", "epoch"), "freeze the clock"),
+    **dict.fromkeys(("uuid", "id", "call-id"), "fix the seed or the ids"),
+    "commit": "use a commit that stays the same",
+    "temp-path": "use a folder that stays the same",
+    "port": "use a port that stays the same",
 }
 
 _BARE_UUID: Final = r"[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}"
@@ -186,7 +186,7 @@ def in_words(kinds: Collection[VolatileKind]) -> str:
 
 def cure(kinds: Collection[VolatileKind]) -> str:
     """What keeps text of these kinds the same in every run: ``freeze the clock in the test``."""
-    return listed(list(dict.fromkeys(_CURES[kind] for kind in kinds)))
+    return f"{listed(list(dict.fromkeys(_CURES[kind] for kind in kinds)))} in the test"
 
 
 def setting(kinds: Collection[VolatileKind]) -> str:

@@ -1,0 +1,45 @@
+"""The lines about requests that nothing answered."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from workbench.testing.plugin.unanswered import RequestLog, Unanswered, lines
+
+
+def test_commands_survive_any_path(tmp_path: Path) -> None:
+    folder = tmp_path / "it's $(id)\n;"
+    folder.mkdir()
+    log = folder / "run.log"
+    log.touch()
+    digest = "ab" * 32
+    missed = Unanswered(digest, "No.", RequestLog(log, folder / "fixtures"), is_broken=True)
+    shown = list(lines({digest: missed}, tmp_path))
+    assert shown[:2] == ["abababababab  (outside of tests)", "    No."]
+    command = shown[2].strip()
+    assert command.isprintable()
+    printed = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True, text=True
+    )
+    name = folder.name
+    assert printed.stdout.split("\0")[1:-1] == [
+        *("promote", "abababababab", "--log", f"{name}/run.log"),
+        *("--fixtures", f"{name}/fixtures", "--force", "--content", "…"),
+    ]
+
+
+def test_a_server_without_a_log_file_has_no_command() -> None:
+    shown = list(lines({"ab" * 32: Unanswered("ab" * 32, "No.", RequestLog(None))}, Path.cwd()))
+    assert not any("promote" in line for line in shown)
+    assert (
+        shown[-1] == "Commands need a log to answer these: start the server with --log-file PATH."
+    )
+
+
+def test_of_many_the_first_are_listed(tmp_path: Path) -> None:
+    log = RequestLog(tmp_path / "gone.log")
+    digests = [f"{number:064x}" for number in range(30)]
+    shown = list(lines({each: Unanswered(each, "No.", log) for each in digests}, tmp_path))
+    assert shown[-2:] == ["… and 10 more", "gone.log cannot be written."]
+    assert len(shown) == 20 * 2 + 2
