@@ -9,9 +9,10 @@ from functools import cache
 from typing import Any
 
 from tests.reference import LOG
-from workbench.core.digest import digest, parse_request
+from workbench.core.digest import digest
 from workbench.core.log.events import RequestLogged
 from workbench.core.log.reader import LogParser
+from workbench.core.request_body import parse_request
 from workbench.core.requests.volatile import VolatileKind, spans
 
 # What stands in a request one day, and what the next.

@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from tests.tui.drawn import drawn_text
-from workbench.core.digest import short
+from workbench.core.text.digests import short
 from workbench.demo.sample_files import install_fixtures, install_records
 from workbench.demo.traffic import play
 from workbench.io.fixture.store import FixtureStore

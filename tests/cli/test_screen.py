@@ -13,8 +13,9 @@ from tests.cli.running import Project
 from tests.forked import run_forked
 from tests.reference import LOG
 from tests.session.support import chat, missed
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.log.lines import listening_line
+from workbench.core.text.digests import short
 
 FIRST, SECOND, THIRD = chat("first\x1b[31m question"), chat("second"), chat("third")
 

@@ -11,9 +11,9 @@ import pytest
 from tests.session.support import answer_with, asked, chat, open_session, store, take, tool
 from workbench.cli.session_summary import AFTER_DEMO, closing_lines
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import short
 from workbench.core.fixture.names import short_name
 from workbench.core.log.lines import unsupported_line
+from workbench.core.text.digests import short
 from workbench.session.drafts import editing
 from workbench.session.session import Session
 

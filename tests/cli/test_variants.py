@@ -12,10 +12,11 @@ import pytest
 from tests.cli.running import Project
 from tests.session.support import chat, missed, tool
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import short_name, variant_name
 from workbench.core.log.lines import served_line
+from workbench.core.text.digests import short
 
 WEATHER, TIME = [tool("weather")], [tool("time")]
 BASE, BESIDE = chat("both", tools=WEATHER), chat("both", tools=TIME)

@@ -15,17 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import reference, strategies
-from tests.cases import each_case
-from workbench.core.digest import (
-    RequestError,
-    canonical_messages,
-    digest,
-    is_digest,
-    is_too_deep,
-    json_type,
-    parse_request,
-    short,
-)
+from workbench.core.digest import canonical_messages, digest
+from workbench.core.request_body import RequestError
 
 EMPTY_DIGEST = "29f3a7290b8594218d9533ae1b80fb9c2ff0aac64dcf7b7da97fe02b1393df46"
 HASHED_KEYS = {"model", "messages", "tool_choice"}
@@ -138,49 +129,6 @@ def test_the_environment_does_not_count() -> None:
     assert found == {digest(json.loads(payload)).encode() + b"\n"}
 
 
-def test_it_is_stdlib_alone() -> None:
-    program = (
-        "import sys; before = set(sys.modules); import workbench.core.digest;"
-        "more = {m.partition('.')[0] for m in set(sys.modules) - before};"
-        "print(sorted(more - sys.stdlib_module_names),"
-        "[m for m in sys.modules if m.startswith('workbench.')])"
-    )
-    ran = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
-    assert ran.stdout == b"['workbench'] ['workbench.core', 'workbench.core.digest']\n"
-
-
-@each_case(
-    "body, code, words",
-    [
-        (b"", "invalid_json", "empty"),
-        (b" \r\n", "invalid_json", "empty"),
-        (b'{"a":', "invalid_json", "line 1, column 6"),
-        (b'{\n "a": 1\n "b": 2}', "invalid_json", "line 3, column 2"),
-        (b'{"a": "\xff"}', "not_utf8", "byte 7"),
-        (b'{"a": "\xed\xa0\x80"}', "not_utf8", "byte 7"),  # a surrogate, in three bytes
-        ('{"a": 1}'.encode("utf-16"), "not_utf8", "byte 0"),
-        ('{"a": 1}'.encode("utf-16-le"), "invalid_json", "line 1, column 2"),
-        (b"[]", "not_an_object", "a list"),
-        (b"null", "not_an_object", "null"),
-        (b'"x"', "not_an_object", "a string"),
-        (b"true", "not_an_object", "true"),
-        (b"1", "not_an_object", "a number"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "integer_too_long", "too long"),
-        (b'{"a": ' + b"[" * 100_000, "too_deep", "deep"),
-    ],
-)
-def test_what_is_no_request_is_refused(body: bytes, code: str, words: str) -> None:
-    with pytest.raises(RequestError, match=words) as caught:
-        parse_request(body)
-    assert caught.value.code == code
-
-
-def test_a_request_is_read_from_bytes_and_text() -> None:
-    text = '{"model": "é"}'
-    assert parse_request(text) == parse_request(text.encode())
-    assert parse_request(text.encode("utf-8-sig")) == {"model": "é"}
-
-
 def test_half_a_character_cannot_be_hashed_where_it_counts() -> None:
     with pytest.raises(RequestError, match=r"lone surrogate \\ud800") as caught:
         digest({"messages": [{"content": "a\ud800b"}]})
@@ -197,44 +145,3 @@ def test_what_is_nested_too_deeply_cannot_be_hashed() -> None:
     assert caught.value.code == "too_deep"
     while content:  # or else freeing it nests as deeply
         content = content.pop()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("[[1], [2], [3]]", False),
-        ('{"a": {"b": 1}, "c": [2], "d": "["}', False),
-        ("[[[]]]", True),
-        ('[{"a": 1}, {"b": {}}]', True),
-        ('{"a": [1, {}]}', True),
-    ],
-)
-def test_depth_is_counted_however_many_stand_side_by_side(text: str, expected: bool) -> None:
-    assert is_too_deep(text, json.loads(text), 2) is expected
-    assert is_too_deep(text.encode(), json.loads(text), 2) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (EMPTY_DIGEST, True),
-        (EMPTY_DIGEST.upper(), False),
-        (EMPTY_DIGEST[:-1], False),
-        (EMPTY_DIGEST + "0", False),
-        (EMPTY_DIGEST + "\n", False),
-        ("", False),
-    ],
-)
-def test_the_form_of_a_digest(text: str, expected: bool) -> None:
-    assert is_digest(text) is expected
-
-
-def test_short_is_the_first_twelve() -> None:
-    assert short(EMPTY_DIGEST) == "29f3a7290b85"
-
-
-def test_types_have_their_article() -> None:
-    values: list[object] = [None, True, False, 1, 1.5, "x", [], {}]
-    assert [json_type(value) for value in values] == [
-        *("null", "true", "false", "a number", "a number", "a string", "a list", "an object")
-    ]

@@ -12,8 +12,9 @@ from tests.session.support import hash_line
 from tests.tui.pane_app import DIGEST, JOKE, TEXT, WIDE, Shown, on_pane
 from tests.tui.running import Running, ask
 from tests.tui.test_app import play
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
+from workbench.core.text.digests import short
 from workbench.tui.preview.pane import PreviewPane
 
 FILE = f"{DIGEST}.json"

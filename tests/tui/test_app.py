@@ -17,10 +17,11 @@ from tests.server.running import wait_until
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, application, ask, in_turn, play_each
 from tests.tui.steady import resize
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import short_file_name, short_name
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.text.digests import short
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.states import open_misses, state_of

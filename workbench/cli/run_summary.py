@@ -14,7 +14,6 @@ from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_line, print_message
 from workbench.core.apis.ignored import ignored_text
-from workbench.core.digest import short
 from workbench.core.gates import is_open
 from workbench.core.log.lines import (
     MARK,
@@ -26,6 +25,7 @@ from workbench.core.log.lines import (
 )
 from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted, shortlist
 from workbench.io.github_workflow import in_workflow
 from workbench.io.logs.newest_log import shown_run_log

@@ -10,8 +10,8 @@ from itertools import chain
 from pathlib import Path
 
 from workbench.cli.logs import session_of
-from workbench.core.digest import short
 from workbench.core.text import shell
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import shown

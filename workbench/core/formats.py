@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from workbench.core.digest import json_type
+from workbench.core.json.values import json_type
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

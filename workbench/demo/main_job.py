@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.digest import short
 from workbench.core.log.reader import LogParser
 from workbench.core.replies.profile_names import SERVE_PROFILE, ProfileName
 from workbench.core.requests.view import Payload
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.demo.client import ModelClient, ModelError
 from workbench.demo.sample_files import install_fixtures

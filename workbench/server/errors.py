@@ -19,9 +19,9 @@ from workbench.core.answering.errors import (
 )
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.unsupported import is_of_api
-from workbench.core.digest import RequestError
 from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.request_body import RequestError
 from workbench.server.log import add_lines
 from workbench.server.traffic import Traffic
 from workbench.server.wire.connection import NoResponse

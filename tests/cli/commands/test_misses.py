@@ -29,7 +29,7 @@ from tests.session.support import (
 )
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.log.lines import (
     asked_line,
     load_failed_line,
@@ -37,6 +37,7 @@ from workbench.core.log.lines import (
     served_line,
     unsupported_line,
 )
+from workbench.core.text.digests import short
 
 KEYS = [
     "digest", "model", "last_user_text", "api", "turn", "conversation", "count", "first_seen",

@@ -18,8 +18,8 @@ from workbench.core.apis.embeddings import (
     read,
     seed,
 )
-from workbench.core.digest import RequestError
 from workbench.core.replies.profile_names import PROFILE_NAMES, ProfileName
+from workbench.core.request_body import RequestError
 
 
 def cut(response: dict[str, Any]) -> dict[str, Any]:

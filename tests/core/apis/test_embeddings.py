@@ -20,7 +20,7 @@ from workbench.core.apis.embeddings import (
     seed,
     vector,
 )
-from workbench.core.digest import RequestError
+from workbench.core.request_body import RequestError
 
 
 def body_of(**fields: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.digest import MAX_DEPTH
+from workbench.core.json.depth import MAX_DEPTH
 from workbench.core.json.layout import layout
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')

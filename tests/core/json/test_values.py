@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tests.cases import each_case
 from tests.strategies import json_values, texts
-from workbench.core.json.values import decoded, dumps, quoted, same, shown
+from workbench.core.json.values import decoded, dumps, json_type, quoted, same, shown
 from workbench.core.text.wording import cut
 
 
@@ -88,3 +88,10 @@ def test_short_texts_are_quoted_whole(text: str) -> None:
 def test_long_texts_are_cut() -> None:
     assert cut("x" * 41) == "x" * 39 + "…"
     assert quoted("x" * 99) == '"' + "x" * 39 + '…"'
+
+
+def test_types_have_their_article() -> None:
+    values: list[object] = [None, True, False, 1, 1.5, "x", [], {}]
+    assert [json_type(value) for value in values] == [
+        *("null", "true", "false", "a number", "a number", "a string", "a list", "an object")
+    ]

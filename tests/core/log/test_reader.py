@@ -17,7 +17,7 @@ from tests import reference
 from tests.cases import each_case
 from workbench.core.apis.ignored import IGNORED_OPTIONS, IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import RequestError, digest
+from workbench.core.digest import digest
 from workbench.core.log import lines as log_lines
 from workbench.core.log import reader
 from workbench.core.log.events import (
@@ -37,6 +37,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import Listening
 from workbench.core.log.reader import LogParser
+from workbench.core.request_body import RequestError
 
 REFERENCE_LOG = reference.LOG.read_bytes()
 HASH = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"

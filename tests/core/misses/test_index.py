@@ -25,12 +25,13 @@ from tests.session.support import (
     second_turn,
     tool,
 )
-from workbench.core.digest import RequestError, digest
+from workbench.core.digest import digest
 from workbench.core.log.events import LogEvent, Unreadable
 from workbench.core.log.lines import load_failed_line, served_line
 from workbench.core.misses.index import MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.miss import ROW_CHARACTERS, Miss
+from workbench.core.request_body import RequestError
 from workbench.core.written.named_in_request import without_credentials
 from workbench.io.logs.spool import Spool
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests import reference
 from workbench.core.apis.table import view
-from workbench.core.digest import MAX_DEPTH, parse_request
+from workbench.core.json.depth import MAX_DEPTH
+from workbench.core.request_body import parse_request
 from workbench.core.requests.messages import FunctionCall, Message, Part
 from workbench.core.requests.view import OutputFormat, Payload, Tool, ToolChoice, estimate_tokens
 

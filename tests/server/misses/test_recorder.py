@@ -26,10 +26,11 @@ from tests.server.test_reference import without_time
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from workbench.cli.main import main
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.names import variant_name
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.text.digests import short
 from workbench.io.recordings.recording_file import Recording, journals
 
 PAUSE_MS = 50

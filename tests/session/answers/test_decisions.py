@@ -23,9 +23,9 @@ from tests.session.support import (
     words_of,
     write,
 )
-from workbench.core.digest import short
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.replies.fixture_form import FIXTURE_FORM
+from workbench.core.text.digests import short
 from workbench.io.fixture.ignore_list import FILE_NAME as IGNORE_FILE
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError

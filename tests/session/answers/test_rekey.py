@@ -26,9 +26,10 @@ from tests.session.support import (
 )
 from tests.strategies import fixtures, payloads
 from workbench.cli.session_summary import closing_lines
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.log.lines import served_line
+from workbench.core.text.digests import short
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers import rekey as rekeying
 from workbench.session.answers.decisions import FileMove

@@ -11,10 +11,11 @@ import pytest
 from tests.session.support import asked, chat, full_disk, take, tool, undo, write
 from workbench.cli.session_summary import closing_lines
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.core.log.lines import served_line
+from workbench.core.text.digests import short
 from workbench.session.answers.rekey import (
     Rekey,
     RekeyRefusedError,

@@ -22,11 +22,12 @@ from tests.session.support import (
     write,
 )
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.core.log.lines import served_line
 from workbench.core.requests.request_change import RequestChange
+from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
 from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_one
 from workbench.session.answers.same_change import find_change, plan_same

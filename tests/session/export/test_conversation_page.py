@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.session.support import asked, chat, full_disk, write
 from tests.strategies import TRICKY
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
+from workbench.core.text.digests import short
 from workbench.core.text.inert import unsafe
 from workbench.session.export.conversation_page import (
     PageEntry,

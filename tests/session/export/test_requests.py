@@ -21,8 +21,10 @@ from tests.reference import digests, exchanges
 from tests.server.running import RunningServer
 from tests.session.support import chat, full_disk, parse, tool
 from tests.strategies import TRICKY, payloads
-from workbench.core.digest import RequestError, digest, short
+from workbench.core.digest import digest
 from workbench.core.log.events import MissLogged
+from workbench.core.request_body import RequestError
+from workbench.core.text.digests import short
 from workbench.core.text.inert import unsafe
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.session.support import asked, chat, dump_line, hash_line, second_turn, take
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
+from workbench.core.text.digests import short
 from workbench.session.session import Session
 
 LONG = "Answer the question with what you find in the text below. "

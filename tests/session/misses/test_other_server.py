@@ -17,8 +17,9 @@ from tests.session.support import (
     open_session,
     parse,
 )
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.log.lines import hidden_miss_lines
+from workbench.core.text.digests import short
 from workbench.session.misses.other_server import other_digest, other_digests
 
 ONE, TWO, THREE = chat("one"), chat("two"), chat("three")

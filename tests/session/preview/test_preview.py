@@ -17,10 +17,11 @@ from tests.cases import each_case
 from tests.server.running import RunningServer
 from tests.session.support import asked, chat, missed, take, tool
 from workbench.core.apis.table import received
-from workbench.core.digest import RequestError, digest
+from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT
 from workbench.core.replies.serving import Serving
+from workbench.core.request_body import RequestError
 from workbench.session.preview.preview import Preview, assess, payload_of, preview
 from workbench.session.session import Session
 

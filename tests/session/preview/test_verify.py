@@ -19,9 +19,10 @@ from tests.server.running import RunningServer
 from tests.session.support import answer_with, asked, chat, delete, tool, undo, words_of, write
 from workbench.core.apis import eventstream
 from workbench.core.apis.table import view
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.text.digests import short
 from workbench.io.files.stamps import FileStamp
 from workbench.io.network.http_client import NoServerError
 from workbench.session.misses.states import MissState, open_misses, state_of

@@ -9,7 +9,8 @@ from textual.command import CommandList, CommandPalette
 
 from tests.tui.running import WEATHER_TOOL, Running, application, play_each
 from tests.tui.test_app import HELLO
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
+from workbench.core.text.digests import short
 from workbench.tui.keys.help_screen import help_lines
 from workbench.tui.keys.palette import groups
 

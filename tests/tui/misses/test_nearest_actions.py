@@ -14,8 +14,9 @@ from textual.events import Key
 
 from tests.core.fixture.rules.rule_cases import KEY
 from tests.tui.running import Running, application, ask
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
+from workbench.core.text.digests import short
 from workbench.session.misses.nearest_result import find_nearest
 from workbench.session.misses.states import state_of
 from workbench.tui.leaving import question

@@ -15,8 +15,8 @@ from tests.tui.pane_app import DIGEST, JOKE, NARROW, TEXT, WIDE, Shown, on_pane
 from tests.tui.preview.test_preview_lines import HOSTILE
 from tests.tui.running import Running, application
 from tests.tui.steady import resize
-from workbench.core.digest import short
 from workbench.core.fixture.document import new_document
+from workbench.core.text.digests import short
 from workbench.session.misses.states import state_of
 from workbench.tui.preview.playback import AT_ONCE
 from workbench.tui.preview.preview_lines import envelope_lines

@@ -19,7 +19,8 @@ from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import press, resize
 from tests.tui.test_app import play
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
+from workbench.core.text.digests import short
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.lines.text_lines import SHOWN_CHARACTERS

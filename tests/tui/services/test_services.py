@@ -17,8 +17,9 @@ from tests.server.upstream_model import KEY, running_model
 from tests.tui.running import Running, ask, in_turn
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.log.lines import ignored_line, miss_lines
+from workbench.core.text.digests import short
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail

@@ -12,9 +12,10 @@ from tests.session.support import asked, open_session, store
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, play
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
 from workbench.core.fixture.request_storage import STORED_REQUEST_LIMIT
 from workbench.core.log.lines import Listening
+from workbench.core.text.digests import short
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session

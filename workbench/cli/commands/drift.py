@@ -19,8 +19,8 @@ from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
-from workbench.core.digest import short
 from workbench.core.fixture.names import variant_of
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore

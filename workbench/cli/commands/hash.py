@@ -12,7 +12,8 @@ from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.apis import NAMES
 from workbench.core.apis.recognition import is_conversation
-from workbench.core.digest import RequestError, digest, parse_request
+from workbench.core.digest import digest
+from workbench.core.request_body import RequestError, parse_request
 from workbench.core.text.inert import json_escaped
 from workbench.core.user_error import UserError
 

@@ -16,7 +16,7 @@ from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import expanded, named_server, session_of
 from workbench.cli.output import print_message
-from workbench.core.digest import RequestError
+from workbench.core.request_body import RequestError
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log

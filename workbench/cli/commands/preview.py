@@ -14,7 +14,6 @@ from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
-from workbench.core.digest import RequestError, parse_request, short
 from workbench.core.fixture.document import placed, read_value, stored_request
 from workbench.core.fixture.name_prefix import is_prefix
 from workbench.core.fixture.names import (
@@ -34,6 +33,8 @@ from workbench.core.replies.response import (
     NeutralReply,
     fixture_replies,
 )
+from workbench.core.request_body import RequestError, parse_request
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore

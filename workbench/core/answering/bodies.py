@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from workbench.core.answering.errors import RefusedError
-from workbench.core.digest import RequestError, parse_request
+from workbench.core.request_body import RequestError, parse_request
 
 MAX_VALUES: Final = 250_000
 """Limit of the keys and values in the JSON of a body. Python reads JSON in one go: with millions of

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, printable, unsupported_reply
-from workbench.core.digest import RequestError
 from workbench.core.log.lines import NOT_LISTED
 from workbench.core.replies.http_reply import Headers, HTTPReply
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.replies.response import ErrorReply
+from workbench.core.request_body import RequestError
 
 
 class RefusedError(Exception):

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from workbench.core.apis.chat.request import with_model
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.replies import EmbeddingsReply
-from workbench.core.digest import RequestError, json_type
+from workbench.core.json.values import json_type
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload, estimate_tokens
 
 if TYPE_CHECKING:

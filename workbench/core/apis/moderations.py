@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from workbench.core.apis.embeddings import check_count
-from workbench.core.digest import RequestError, json_type
-from workbench.core.json.values import string
+from workbench.core.json.values import json_type, string
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload
 
 CATEGORIES: Final = (

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis import eventstream, sse
-from workbench.core.digest import json_type
-from workbench.core.json.values import decoded, mapping, string
+from workbench.core.json.values import decoded, json_type, mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _DONE: Final = "[DONE]"

@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from workbench.core.digest import json_type
 from workbench.core.formats import FormatError, checked
 from workbench.core.imports.captures import CaptureError, json_bytes
-from workbench.core.json.values import mapping
+from workbench.core.json.values import json_type, mapping
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
 

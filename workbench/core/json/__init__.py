@@ -1,1 +1,1 @@
-"""JSON texts: positions of values, edits that keep every other byte, layout."""
+"""JSON values, and texts: positions of values, edits that keep every other byte, layout."""

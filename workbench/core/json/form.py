@@ -10,9 +10,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from workbench.core.digest import json_type
 from workbench.core.json.spans import Path
-from workbench.core.json.values import is_number, sequence, shown
+from workbench.core.json.values import is_number, json_type, sequence, shown
 
 JSONType = Literal["any", "string", "integer", "number", "object", "array", "never"]
 

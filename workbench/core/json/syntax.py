@@ -9,7 +9,7 @@ import json
 import re
 from typing import Final
 
-from workbench.core.digest import MAX_DEPTH
+from workbench.core.json.depth import MAX_DEPTH
 from workbench.core.json.spans import line_column
 
 _SPACE: Final = " \t\n\r"

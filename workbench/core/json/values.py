@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any, Final, TypeGuard
 
-from workbench.core.digest import json_type
 from workbench.core.json.spans import Path
 from workbench.core.text.wording import cut
 
 _LINE_ENDS: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\u0085\u2028\u2029"}
+# Made once: ``json.dumps`` makes an encoder for each call with options.
+_SORTED = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 # One of a wrong type counts as absent.
 
@@ -73,6 +74,11 @@ def compact_bytes(value: object) -> bytes:
     return encoded(compact(value))
 
 
+def sorted_json(value: object) -> str:
+    """JSON with sorted keys, without blanks and escapes that are not needed."""
+    return _SORTED.encode(value)
+
+
 def indented(value: object, indent: int = 2) -> bytes:
     """JSON on several lines, with a line end."""
     return encoded(json.dumps(value, ensure_ascii=False, indent=indent)) + b"\n"
@@ -97,6 +103,19 @@ def decoded(text: str) -> Any:
 
 
 # In messages
+
+
+def json_type(value: object) -> str:
+    """What JSON calls the type of ``value``, with its article: "a list", "null"."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def quoted(text: str) -> str:

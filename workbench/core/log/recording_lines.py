@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Self
 
-from workbench.core.digest import short
 from workbench.core.log.lines import MARK
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 
 # Of a reason in the totals.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import parse_request
 from workbench.core.log.events import (
     Accessed,
     AskedBy,
@@ -25,6 +24,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.lines import Listening
 from workbench.core.misses.miss import Dump, Miss, interned
+from workbench.core.request_body import parse_request
 
 if TYPE_CHECKING:
     from workbench.core.misses.record import MissRecord

@@ -12,11 +12,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError, parse_request
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
 from workbench.core.misses.miss import ROW_CHARACTERS, Dump, interned, request_facts
 from workbench.core.misses.row_texts import RowTexts
+from workbench.core.request_body import RequestError, parse_request
 from workbench.core.requests.conversations import beginnings, quoted_answers
 from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView

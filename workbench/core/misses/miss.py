@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import short
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.equivalence import Forms
 from workbench.core.requests.view import RequestView
+from workbench.core.text.digests import short
 
 if TYPE_CHECKING:
     from workbench.core.misses.row_texts import RowTexts

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from workbench.core.digest import short
 from workbench.core.misses.miss import ROW_CHARACTERS, Miss, interned
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 
 # As much as a narrow row has room for; as much as leaves half of it.

@@ -11,8 +11,8 @@ import re
 from dataclasses import fields
 from typing import Any, Final
 
-from workbench.core.digest import json_type
 from workbench.core.formats import FormatError, checked, read_json
+from workbench.core.json.values import json_type
 from workbench.core.recordings.exchanges import (
     FORMAT,
     CheckpointMark,

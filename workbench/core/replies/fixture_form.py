@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal, get_args
 
-from workbench.core.digest import DIGEST_LENGTH
 from workbench.core.json.form import Form, Key, Kind
+from workbench.core.text.digests import DIGEST_LENGTH
 from workbench.core.text.wording import either
 
 FINISH_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")

@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from workbench.core.digest import sorted_json
-from workbench.core.json.values import mapping
+from workbench.core.json.values import mapping, sorted_json
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 

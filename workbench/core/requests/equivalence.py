@@ -13,7 +13,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from workbench.core.digest import digest, sorted_json
+from workbench.core.digest import digest
+from workbench.core.json.values import sorted_json
 from workbench.core.requests.view import RequestView
 
 _KEPT: Final = ("name", "tool_call_id", "tool_calls")

@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import Any, Final
 
-from workbench.core.digest import sorted_json
+from workbench.core.json.values import sorted_json
 from workbench.core.secrets.bodies import may_be_named, named_in, without
 
 VARIANT: Final = r"[0-9a-f]{8}"

@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
-from workbench.core.digest import ID_KEYS, RequestError, sorted_json
+from workbench.core.digest import ID_KEYS
+from workbench.core.json.values import sorted_json
+from workbench.core.request_body import RequestError
 from workbench.core.requests.dates import BEGIN, DATES, END, TIMES
 from workbench.core.text.wording import listed
 

@@ -1,1 +1,1 @@
-"""Text for people: made harmless, shortened, quoted for a shell."""
+"""Text for people: made harmless, shortened, quoted for a shell; digests."""

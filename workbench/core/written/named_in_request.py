@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.bodies import NamedCredential, named_in, without
 

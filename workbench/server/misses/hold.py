@@ -11,7 +11,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.answering.errors import RefusedError
 from workbench.core.control_api import HeldRequest
-from workbench.core.digest import short
 from workbench.core.fixture.names import answers, is_variant
 from workbench.core.fixture.other_fixture import OtherFixture
 from workbench.core.replies.answer import Answer
@@ -19,6 +18,7 @@ from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.replies.response import FixtureError, fixture_reply
 from workbench.core.requests.equivalence import Forms
 from workbench.core.requests.view import RequestView
+from workbench.core.text.digests import short
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.events import Events

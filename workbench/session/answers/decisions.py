@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.core.digest import is_digest, short
 from workbench.core.fixture.names import digest_of, short_name
+from workbench.core.text.digests import is_digest, short
 from workbench.core.text.wording import counted
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.ignore_list import IgnoreList

@@ -9,11 +9,11 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from workbench.core.digest import RequestError
 from workbench.core.fixture.document import is_partial, new_document
 from workbench.core.fixture.names import digest_of, variant_of
 from workbench.core.fixture.rules import Context, check
 from workbench.core.replies.response import FixtureError, fixture_reply
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.answers.upstream import NoAnswerError, answer, open_upstream

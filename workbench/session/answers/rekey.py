@@ -8,7 +8,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.core.apis.table import api_of, view
-from workbench.core.digest import RequestError, short
 from workbench.core.fixture.description import redescribed
 from workbench.core.fixture.document import (
     FixtureDocument,
@@ -26,9 +25,11 @@ from workbench.core.fixture.names import (
 )
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError, responses
+from workbench.core.request_body import RequestError
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.requests.view import Payload, RequestView
+from workbench.core.text.digests import short
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import FileMove, SecretFoundError

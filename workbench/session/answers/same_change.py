@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError, short
 from workbench.core.fixture.document import whole_request
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
+from workbench.core.request_body import RequestError
 from workbench.core.requests.differences import Difference, ReadRequest, differences
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.request_change import RequestChange, is_volatile
+from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
 from workbench.session.answers.rekey import (
     LeftOut,

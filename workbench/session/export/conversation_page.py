@@ -11,13 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError, digest_of, short
+from workbench.core.digest import digest_of
 from workbench.core.fixture.names import file_name
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import FixtureError
+from workbench.core.request_body import RequestError
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import RequestView
 from workbench.core.secrets.scan import without_secrets
+from workbench.core.text.digests import short
 from workbench.core.text.inert import escaped, escaped_lines
 from workbench.session.session import Session
 

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.apis.client_settings import ClientSettings
 from workbench.core.apis.table import api_of, target, view
-from workbench.core.digest import short
 from workbench.core.json.values import dumps
 from workbench.core.text import shell
+from workbench.core.text.digests import short
 from workbench.core.text.inert import json_escaped, unsafe
 from workbench.io.files.atomic import write_atomic
 from workbench.io.files.path_text import shown

@@ -7,11 +7,11 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
-from workbench.core.digest import short
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
+from workbench.core.text.digests import short
 from workbench.core.text.wording import shortlist
 from workbench.core.user_error import NotFoundError
 from workbench.io.local_time import with_offset

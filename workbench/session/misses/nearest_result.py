@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError
 from workbench.core.fixture.names import digest_of
+from workbench.core.request_body import RequestError
 from workbench.core.requests.nearest import Nearest
 
 if TYPE_CHECKING:

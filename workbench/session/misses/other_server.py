@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from workbench.core.digest import short
 from workbench.core.misses.index import MissIndex
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.io.fixture.other_folder import is_other_folder
 

@@ -10,9 +10,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError
 from workbench.core.fixture.names import digest_of, name_of
 from workbench.core.misses.index import MissIndex
+from workbench.core.request_body import RequestError
 from workbench.io.fixture.equivalents import EquivalentFixtures
 
 # Comparing begins after the first rows are listed.

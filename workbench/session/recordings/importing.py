@@ -11,12 +11,12 @@ from urllib.parse import unquote, urlsplit
 from workbench.core.apis.reading import Reading
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, received, view
-from workbench.core.digest import RequestError, parse_request
 from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.recordings.exchanges import End, Exchange, Sent
 from workbench.core.recordings.journal import line
+from workbench.core.request_body import RequestError, parse_request
 from workbench.core.requests.view import Payload
 from workbench.core.written.request import WrittenRequest, as_written
 from workbench.io.fixture.earlier import EarlierRequests

@@ -22,7 +22,7 @@ from workbench.core.answering.errors import (
 from workbench.core.answering.plain import PlainRequest, plain_reply, whole
 from workbench.core.answering.routes import Conversation, find_route
 from workbench.core.apis.replies import UnknownIDError
-from workbench.core.digest import RequestError
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.errors import MockLLMError

@@ -111,8 +111,8 @@ class Reporter:
         unanswered = {} if self._server is None else self._server.unanswered()
         if not self._misses:
             return unanswered
-        from workbench.core.digest import is_digest
         from workbench.core.log.lines import test_name
+        from workbench.core.text.digests import is_digest
         from workbench.testing.plugin.unanswered import RequestLog, Unanswered
 
         project, here = self._project, self._config.invocation_params.dir

@@ -54,7 +54,7 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         unanswered: by digest, or by method and path.
         here: the folder in which commands are typed.
     """
-    from workbench.core.digest import short
+    from workbench.core.text.digests import short
 
     for number, (name, request) in enumerate(unanswered.items()):
         if number == _MOST_SHOWN:
@@ -71,7 +71,7 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
 
 
 def _promote(digest: str, request: Unanswered, here: Path) -> str:
-    from workbench.core.digest import short
+    from workbench.core.text.digests import short
 
     force = ["--force"] if request.is_broken else []
     options = _options(request.log, here)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final
 
-from workbench.core.digest import json_type
 from workbench.core.formats import checked
+from workbench.core.json.values import json_type
 from workbench.core.recordings import journal as lines
 from workbench.core.recordings.exchanges import Exchange, NewerFormatError, Returned
 from workbench.testing.recordings.values import decode

@@ -20,7 +20,6 @@ from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.answering.replayed import as_sent, replayed
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_at, api_of, conversation_at, received, view
-from workbench.core.digest import RequestError, parse_request
 from workbench.core.recordings.exchanges import (
     Exchange,
     Outcome,
@@ -34,6 +33,7 @@ from workbench.core.replies.answer import answer_with
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
+from workbench.core.request_body import RequestError, parse_request
 from workbench.core.secrets.bodies import named_in, without
 from workbench.core.written.request import as_written
 from workbench.io.fixture.earlier import EarlierRequests

@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
-from workbench.core.digest import short
 from workbench.core.requests.view import Tool
+from workbench.core.text.digests import short
 from workbench.session.export.requests import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line

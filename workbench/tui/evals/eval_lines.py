@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from workbench.core.digest import short
 from workbench.core.evals import CalledTool, Check, Query, QueryRun
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.recordings.labels import json_line, reply_line
+from workbench.core.text.digests import short
 from workbench.tui.evals.eval_list import VERDICTS, rate_style
 from workbench.tui.lines.line_layout import Line, OneRow
 from workbench.tui.lines.text_lines import indented

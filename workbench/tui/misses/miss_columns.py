@@ -7,8 +7,8 @@ from datetime import datetime
 
 from textual.content import Content
 
-from workbench.core.digest import short
 from workbench.core.misses.miss import Miss
+from workbench.core.text.digests import short
 from workbench.core.text.wording import brief_time, countdown
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.states import state_of

@@ -8,11 +8,11 @@ import asyncio
 
 from textual.timer import Timer
 
-from workbench.core.digest import short
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.requests.volatile import VolatileKind, setting
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import NotFoundError
 from workbench.session.answers.rekey import (

@@ -4,7 +4,7 @@ saved together.
 
 from __future__ import annotations
 
-from workbench.core.digest import short
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import open_name
 from workbench.tui.dialogs.questions import ask_line, confirm

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.digest import short
 from workbench.core.fixture.recorded import without
+from workbench.core.text.digests import short
 from workbench.session.answers.upstream import NoAnswerError
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.widgets.status import status_of

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.worker import Worker, get_current_worker
 
-from workbench.core.digest import short
 from workbench.core.recordings.exchanges import CheckpointMark
+from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.session.lists.filters import FilterLanguage
 from workbench.session.lists.list_query import ListQuery, Order

@@ -11,11 +11,11 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import TextArea
 
-from workbench.core.digest import short
 from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.response import FixtureError
+from workbench.core.text.digests import short
 from workbench.io.files.path_text import cannot_write, why_unreadable
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.reply_saver import HasFixtureError

@@ -9,12 +9,12 @@ from typing import Any
 
 from textual.content import Content
 
-from workbench.core.digest import short
 from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES, cure, setting
+from workbench.core.text.digests import short
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted, sentence
 from workbench.session.answers.rekey import Rekey, RekeyPlan

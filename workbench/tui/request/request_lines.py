@@ -9,10 +9,10 @@ from typing import Any, Final
 from textual.content import Content
 
 from workbench.core.apis.table import view
-from workbench.core.digest import short
 from workbench.core.json.values import dumps
 from workbench.core.requests.messages import Message, Part
 from workbench.core.requests.view import Payload, Tool
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.tui.lines.json_lines import JsonLine
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from textual.app import App
 
 from workbench.core.apis.ignored import ignored_text
-from workbench.core.digest import short
 from workbench.core.fixture.names import digest_of
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from workbench.core.digest import short
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.names import digest_of
 from workbench.core.json import edits as jsonedit
 from workbench.core.replies.response import FIRST, RESPONSE
 from workbench.core.requests.view import Tool
+from workbench.core.text.digests import short
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import Editor

@@ -9,11 +9,12 @@ from textual.content import Content
 
 from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.digest import RequestError, short
 from workbench.core.fixture.findings import Finding
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.replies.response import FixtureError
+from workbench.core.request_body import RequestError
 from workbench.core.requests.nearest import describe
+from workbench.core.text.digests import short
 from workbench.core.text.wording import brief_time, countdown
 from workbench.io.network.http_client import host_and_port
 from workbench.session.misses.other_server import other_digest, other_folder

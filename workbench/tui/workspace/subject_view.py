@@ -19,10 +19,10 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker
 
 from workbench.core.apis.table import view
-from workbench.core.digest import short
 from workbench.core.fixture.names import digest_of, is_made_for, is_variant
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import OutputFormat, Payload, Tool
+from workbench.core.text.digests import short
 from workbench.io.files.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
 from workbench.session.export.requests import export

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from workbench.core.apis.cohere.embeddings import MOST_INPUTS, TYPES, reply
-from workbench.core.digest import RequestError
+from workbench.core.request_body import RequestError
 
 
 def body(path: str = "/v2/embed", **payload: Any) -> Any:

@@ -9,8 +9,8 @@ import pytest
 
 from workbench.core.apis.embeddings import seed, vector
 from workbench.core.apis.ollama.embeddings import reply
-from workbench.core.digest import RequestError
 from workbench.core.replies.profile_names import ProfileName
+from workbench.core.request_body import RequestError
 
 
 def embedded(path: str, payload: dict[str, Any], profile: ProfileName = "stub") -> Any:

@@ -10,8 +10,8 @@ from tests.core.apis.responses.asking import asked, call, custom_call, plain
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.responses.earlier import REFERENCES, forwarded
 from workbench.core.apis.table import view
-from workbench.core.digest import RequestError
 from workbench.core.replies.answer import Answer, find_answer
+from workbench.core.request_body import RequestError
 
 SAID = {"content": "Let me see.", "reasoning": "Hm.", "tool_calls": [call("f", '{"a": 1}')]}
 OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "21"}

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from workbench.core.apis.reading import ReplyObject
-from workbench.core.digest import json_type
-from workbench.core.json.values import compact
+from workbench.core.json.values import compact, json_type
 from workbench.core.replies.response import NotAReplyError
 
 # What is called, by the kind of the tool, and the key of what it is given.

@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.core.digest import MESSAGE_KEYS, Canonical, json_type
+from workbench.core.digest import MESSAGE_KEYS, Canonical
+from workbench.core.json.values import json_type
 
 
 def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from workbench.core.apis.reading import (
     reply_object,
 )
 from workbench.core.apis.sse import is_stream
-from workbench.core.digest import json_type
+from workbench.core.json.values import json_type
 from workbench.core.replies import fixture_form
 from workbench.core.replies.fixture_form import USAGE_COUNTS, USAGE_DETAILS
 from workbench.core.replies.response import NotAReplyError

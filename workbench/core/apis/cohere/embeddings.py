@@ -12,8 +12,8 @@ from uuid import UUID
 
 from workbench.core.apis.embeddings import dimensions_of, read_dimensions, seed, unit_vector, vector
 from workbench.core.apis.replies import EmbeddingsReply
-from workbench.core.digest import RequestError, json_type
-from workbench.core.json.values import compact, compact_bytes, mapping, mappings, string
+from workbench.core.json.values import compact, compact_bytes, json_type, mapping, mappings, string
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload, estimate_tokens
 
 if TYPE_CHECKING:

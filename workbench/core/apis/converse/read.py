@@ -14,8 +14,7 @@ from workbench.core.apis.reading import (
     read_messages,
     reply_object,
 )
-from workbench.core.digest import json_type
-from workbench.core.json.values import compact, decoded, mapping, string
+from workbench.core.json.values import compact, decoded, json_type, mapping, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 

@@ -14,8 +14,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from workbench.core.apis.reading import ReplyObject
-from workbench.core.digest import json_type
-from workbench.core.json.values import compact, same
+from workbench.core.json.values import compact, json_type, same
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 

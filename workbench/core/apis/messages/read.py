@@ -16,8 +16,7 @@ from workbench.core.apis.reading import (
     reply_object,
 )
 from workbench.core.apis.sse import is_stream
-from workbench.core.digest import json_type
-from workbench.core.json.values import compact, decoded, mapping, mappings, string
+from workbench.core.json.values import compact, decoded, json_type, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 

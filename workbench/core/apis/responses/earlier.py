@@ -11,11 +11,11 @@ from workbench.core.apis.replies import References, UnknownIDError
 from workbench.core.apis.responses import request
 from workbench.core.apis.responses.read import reply_id
 from workbench.core.apis.responses.response_object import items
-from workbench.core.digest import RequestError
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.replies.response import ErrorReply
+from workbench.core.request_body import RequestError
 from workbench.core.requests.view import Payload
 from workbench.core.text.wording import mebibytes
 

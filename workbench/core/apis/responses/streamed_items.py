@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis.reading import StreamEvent
-from workbench.core.digest import json_type
-from workbench.core.json.values import mapping, string
+from workbench.core.json.values import json_type, mapping, string
 from workbench.core.replies.response import NotAReplyError
 
 _Item = dict[str, Any]
