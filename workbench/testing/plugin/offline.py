@@ -47,7 +47,7 @@ def _other_machine(event: str, arguments: tuple[Any, ...]) -> str | None:
     if event in _LOOKUPS:
         name, *more = arguments
         host, port = _text(name), more[0] if more else None
-        if _is_address(host):  # which needs no look-up
+        if _is_address(host):  # no name to look up; connecting is an event of its own
             return None
     else:
         connection, address = arguments
