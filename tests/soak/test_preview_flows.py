@@ -101,7 +101,7 @@ async def answered(running: Running) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (200, 50)])
 def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, int]) -> None:
     async def flow(running: Running) -> None:
-        running.session.server_url = server.url
+        running.session.server.url = server.url
         await answered(running)
         await running.press("a", "full_stop", "home", "v")
         await running.until_shown("✓ verified    1")
@@ -159,7 +159,7 @@ def test_a_request_that_is_not_in_the_log(tmp_path: Path) -> None:
     gone = ask("gone")
 
     async def flow(running: Running) -> None:
-        running.session.server_url = "http://127.0.0.1:1"
+        running.session.server.url = "http://127.0.0.1:1"
         with (tmp_path / "mock-llm.log").open("a") as log:
             log.write(hash_line(gone))
         await running.until(lambda: digest(gone) in running.session.miss_index.misses)

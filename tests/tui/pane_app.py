@@ -114,7 +114,7 @@ async def _shown(
 ) -> AsyncIterator[Shown]:
     store = FixtureStore(folder / "fixtures")
     session = Session(store, StateFolder(folder / ".workbench"), profile=profile)
-    session.server_url = url
+    session.server.url = url
     app = PaneApp(session)
     with closing(session):
         async with app.run_test(size=size) as pilot:

@@ -81,8 +81,8 @@ async def the_header_shows_the_facts_there_is_room_for(running: Running) -> None
         (80, ["stub   ● live mock-llm.l…"], ["server", "fixtures …"]),
     ]
 
-    running.session.server_url = "http://127.0.0.1:7897"
-    running.session.server_up = True
+    running.session.server.url = "http://127.0.0.1:7897"
+    running.session.server.is_up = True
     running.app.services.show_state()
     for width, shown, hidden in cases:
         await resize(running.pilot, width, 24)

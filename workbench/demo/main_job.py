@@ -136,7 +136,7 @@ def _ask_again(url: str, digest: str, payload: Payload, session: Session, show: 
     show(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
     created = plain.json()["created"]
     document = session.drafting.open(digest).document
-    sent = preview(document, digest, payload, created=created, profile=session.profile)
+    sent = preview(document, digest, payload, created=created, profile=session.server.profile)
     same = "equals" if plain.content == sent.envelope else "DIFFERS FROM"
     show(f"   the envelope {same} the preview, byte by byte")
 

@@ -239,7 +239,7 @@ class Tools:
             store = session.store
             names = (name for digest in digests for name in store.find_all(digest))
             paths = list(map(store.path, names)) or [store.folder]
-            validation = Validation(paths, session.state_folder, serving=session.serving)
+            validation = Validation(paths, session.state_folder, serving=session.server.serving)
             if misplaced := [*map(str, validation.in_subfolders())]:
                 more = f" and {len(misplaced) - FOLDERS} more" if len(misplaced) > FOLDERS else ""
                 named = ", ".join(misplaced[:FOLDERS]) + more
@@ -306,7 +306,7 @@ class Tools:
             session.held.refresh()
             held = filter(None, map(session.held.get, session.held.digests))
             requests = [request for miss in held for request in miss.requests]
-            miss = "error" if session.held.misses_fail else "fallback"
+            miss = "error" if session.server.serving.misses_fail else "fallback"
             return result({"held": [request._asdict() for request in requests], "miss": miss})
 
     def answer_held(

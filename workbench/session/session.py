@@ -16,8 +16,7 @@ from workbench.core.misses.index import IntakeEvent, MissIndex
 from workbench.core.misses.intake import LogIntake
 from workbench.core.misses.row_texts import AlikeMisses
 from workbench.core.misses.turns import MissTurns
-from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
-from workbench.core.replies.serving import Serving
+from workbench.core.replies.profile_names import ProfileName
 from workbench.core.requests.volatile import VolatileKind
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.equivalents import EquivalentFixtures
@@ -34,11 +33,11 @@ from workbench.session.misses.blocked import OutdatedTurns
 from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import ignore_key, open_name
+from workbench.session.server import KnownServer
 from workbench.session.undo import UndoEntry, UndoHistory
 
 # What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
-    from workbench.core.control_api import ServerReport
     from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.answers.rekeyed_changes import RekeyedChanges
     from workbench.session.answers.upstream import UpstreamDrafts
@@ -55,14 +54,11 @@ class Session:
     It owns the parts, and has the use cases that need several of them.
 
     Attributes:
-        normalise: the kinds of text in which a request may differ from that of its fixture.
         changed: the name of the fixture that was changed last, and what it was before; None where
             none was.
         suite: the command of ``workbench run``; None without one.
-        server_url: of the server whose misses these are, if known.
+        server: that these misses come from.
         upstream_url: of the API that may be asked for drafts; "" for none.
-        server_up: whether it answered last time; None before the first.
-        server_profile: how it reports that it writes replies; None where it did not.
     """
 
     def __init__(
@@ -92,17 +88,13 @@ class Session:
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
         self.outdated = OutdatedTurns(store, self.miss_index, self.turns, self.decisions.undone)
-        self.held = HeldRequests()
+        self.server = KnownServer(profile, normalise)
+        self.held = HeldRequests(self.server)
         # The states in which decisions of this session left files, until their news is read.
         self._written: dict[str, FileStamp | None] = {}
         self.changed: tuple[str, Mapping[str, Any]] | None = None
         self.suite: Suite | None = None
-        self.server_url: str | None = None
         self.upstream_url = ""
-        self.server_up: bool | None = None
-        self.server_profile: ProfileName | None = None
-        self._settings_profile = profile
-        self.normalise = normalise
         self._store_request = store_request
         self._request_limit = request_limit
 
@@ -117,37 +109,15 @@ class Session:
             self.miss_index,
             store_request=self._store_request,
             request_limit=self._request_limit,
-            serving=lambda: self.serving,
+            serving=lambda: self.server.serving,
         )
-
-    @property
-    def profile(self) -> ProfileName:
-        """How the server writes its replies: as it reports, else as the settings say."""
-        return self.server_profile or self._settings_profile or SERVE_PROFILE
-
-    def take_report(self, report: ServerReport) -> None:
-        """Take in what the server reports of itself; a profile that is not known counts as none."""
-        self.server_profile = next((each for each in PROFILE_NAMES if each == report.profile), None)
-        self.held.take_report(report)
-
-    @property
-    def profile_source(self) -> str:
-        """Where the profile comes from: ``server``, ``settings`` or ``default``."""
-        if self.server_profile is not None:
-            return "server"
-        return "default" if self._settings_profile is None else "settings"
-
-    @property
-    def serving(self) -> Serving:
-        """How the server answers from fixtures, as far as that is known."""
-        return Serving(self.profile, self.normalise, self.held.misses_fail)
 
     @cached_property
     def fixtures(self) -> FixtureIndex:
         """The files of the folder."""
         from workbench.session.fixture.index import FixtureIndex
 
-        return FixtureIndex(self.store, lambda: self.serving)
+        return FixtureIndex(self.store, lambda: self.server.serving)
 
     @cached_property
     def nearest(self) -> NearestIndex:

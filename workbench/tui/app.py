@@ -102,7 +102,7 @@ class WorkbenchApp(KeyOrder):
         self.set_reactive(App.theme, first_theme(themes))
         super().__init__()
         self.session = session
-        session.server_url = launch.server_url
+        session.server.url = launch.server_url
         session.upstream_url = launch.upstream_url
         self.launch = launch
         self._inert = InertFilter()
@@ -311,14 +311,14 @@ class WorkbenchApp(KeyOrder):
 
     def do_offer(self, what: Offer) -> None:
         """Open a log, start a server, send samples or copy a command: an empty list offers it."""
-        url = self.session.server_url
+        url = self.session.server.url
         if what == "open":
             self._open_log()
         elif what == "server":
             self.status.say(self.services.start_server())
         elif url is None:
             self.status.say('There is no server. "Start a server" of the palette (^p) starts one.')
-        elif what == "sample" and self.session.server_up is False:
+        elif what == "sample" and self.session.server.is_up is False:
             self.status.say(f"No server answers at {url}: nothing can be sent to it.")
         elif what == "sample" and self.launch.play_sample is not None:
             self.launch.play_sample(url)

@@ -144,21 +144,20 @@ def facts_of(
     Args:
         is_wide: there is room to say what the profile is, and where it comes from.
     """
-    if session.server_url is not None:
-        word = {None: "", True: " up", False: " down"}[session.server_up]
-        style = SUCCESS if session.server_up else WARNING
-        where = Content(urlsplit(session.server_url).netloc)
+    if session.server.url is not None:
+        word = {None: "", True: " up", False: " down"}[session.server.is_up]
+        style = SUCCESS if session.server.is_up else WARNING
+        where = Content(urlsplit(session.server.url).netloc)
         yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
     folder = one_line(end_of(session.store.folder, PATH_WIDTH))
     yield "fixtures", Content.styled("fixtures ", MUTED) + folder
     label = source = ""
     if is_wide:
         label = "profile "
-        if session.profile_source != "server":
-            source = f" ({session.profile_source})"
-    profile = Content.styled(label, MUTED) + Content(session.profile)
+        source = session.server.profile_note
+    profile = Content.styled(label, MUTED) + Content(session.server.profile)
     yield "profile", profile + Content.styled(source, MUTED)
-    hold = session.held.hold
+    hold = session.server.hold
     if hold is not None and hold.possible:
         yield "hold", _hold_fact(hold, len(session.held))
     for log in logs[:1]:

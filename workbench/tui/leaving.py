@@ -69,7 +69,7 @@ def question(
         waits = "waits for an answer" if clients == 1 else "wait for answers"
         return (
             f"{counted(clients, 'client')} {waits} of the server that ends with this window.",
-            f"y ends and they get {session.held.miss_reply}, esc stays.",
+            f"y ends and they get {session.server.miss_reply}, esc stays.",
         )
     if session.suite is not None and session.suite.is_running:
         return "The suite is still running.", _ENDS

@@ -66,7 +66,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 @contextmanager
 def session_in(folder: Path, url: str | None = None) -> Iterator[Session]:
     session = Session(FixtureStore(folder / "fixtures"), StateFolder(folder / ".workbench"))
-    session.server_url = url
+    session.server.url = url
     with closing(session):
         yield session
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.running import RunningServer
-from workbench.core.control_api import HeldRequest, HoldState, ServerReport
+from workbench.core.control_api import HeldRequest
 from workbench.core.text.wording import brief_time, countdown
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.network.control_client import ControlClient, ControlError
+from workbench.io.network.control_client import ControlError
 from workbench.io.state_folder import StateFolder
 from workbench.session.misses.held import EndedWait, HeldRequests
 from workbench.session.misses.states import state_of
+from workbench.session.server import KnownServer
 from workbench.session.session import Session
 
 
@@ -25,7 +25,7 @@ def waiting(
 
 
 def test_what_is_news() -> None:
-    index = HeldRequests()
+    index = HeldRequests(KnownServer())
     assert not index
     assert index.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
     assert (len(index), index.clients, int(index.oldest)) == (2, 2, 7)
@@ -39,7 +39,7 @@ def test_what_is_news() -> None:
 
 
 def test_two_requests_of_a_digest_wait_in_one_row() -> None:
-    index = HeldRequests()
+    index = HeldRequests(KnownServer())
     two = [waiting("a", age=9, variant="x"), waiting("a", clients=2, begun=1, variant="y")]
     assert index.take(two) == {"a"}
     held = index.get("a")
@@ -49,19 +49,8 @@ def test_two_requests_of_a_digest_wait_in_one_row() -> None:
     assert index.take(two[1:]) == {"a"}
 
 
-def test_a_server_that_is_lost_is_news_once() -> None:
-    index = HeldRequests()
-    assert index.lose() is None
-    index.hold = HoldState(enabled=True, timeout_s=300)
-    assert index.lose() == set()
-    assert index.lose() is None
-    index.take([waiting("a")])
-    assert index.lose() == {"a"}
-    assert (len(index), index.lose()) == (0, None)
-
-
 def test_times_go_on_by_themselves() -> None:
-    index = HeldRequests()
+    index = HeldRequests(KnownServer())
     index.take([waiting("a", age=2.9), waiting("b", age=400)])
     held, late = index.get("a"), index.get("b")
     assert held is not None
@@ -71,7 +60,7 @@ def test_times_go_on_by_themselves() -> None:
 
 
 def test_nothing_is_decided_where_nobody_waits() -> None:
-    index = HeldRequests()
+    index = HeldRequests(KnownServer())
     with pytest.raises(ControlError, match="nobody waits"):
         index.release("a")
     index.take([waiting("a")])
@@ -87,15 +76,6 @@ def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
     session.held.take([])
     assert state_of(session, "a" * 64).kind == "no dump"
     session.close()
-
-
-def test_a_server_is_told(tmp_path: Path) -> None:
-    with RunningServer(tmp_path) as server:
-        index = HeldRequests()
-        index.client = ControlClient(server.url)
-        assert index.set_hold(enabled=True).enabled
-        assert index.hold is not None
-        assert index.hold.enabled
 
 
 @pytest.mark.parametrize(
@@ -121,20 +101,9 @@ def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
     ):
         found = EndedWait.of(kind, {**record, "how": how, "clients": clients}, "an error")
         assert (found and found.how) == ended
-    index = HeldRequests()
+    index = HeldRequests(KnownServer())
     index.ended["a" * 64] = EndedWait("timed out", 300)
     index.take([waiting("b" * 64)])
     assert "a" * 64 in index.ended
     index.take([waiting("a" * 64)])
     assert index.ended == {}
-
-
-def test_what_a_miss_gets_is_what_the_server_says() -> None:
-    index = HeldRequests()
-    assert index.miss_reply == "the reply of a miss"
-    hold = HoldState(enabled=True, timeout_s=300)
-    for strict, reply in ((False, "the fallback"), (True, "an error")):
-        index.take_report(ServerReport("id", "0.1", "/fixtures", "stub", strict, hold, []))
-        assert index.miss_reply == reply
-    index.lose()
-    assert index.miss_reply == "the reply of a miss"

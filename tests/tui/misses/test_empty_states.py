@@ -40,8 +40,8 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
         LogStatus("another-log-of-ci.log"),
     ]
     with closing(open_session(tmp_path)) as session:
-        session.held.hold = HoldState(enabled=False, timeout_s=300)
-        session.server_url = "http://127.0.0.1:12345/"
+        session.server.hold = HoldState(enabled=False, timeout_s=300)
+        session.server.url = "http://127.0.0.1:12345/"
         lines = [line.plain for line in no_misses(session, logs)]
     lines.pop(3)  # ends with a path, which may be as long as it likes
     assert lines == [
@@ -63,7 +63,7 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
 ) -> None:
     with closing(open_session(tmp_path)) as session:
         suite = session.suite = Suite(["sh"], {})
-        session.server_url = "http://127.0.0.1:12345"
+        session.server.url = "http://127.0.0.1:12345"
         assert "  The suite has not started yet." in texts(session)
         log = tmp_path / "run.log"
         log.touch()
@@ -97,7 +97,7 @@ def test_a_suite_that_cannot_be_started_says_so(tmp_path: Path) -> None:
 
 def test_a_server_that_does_not_answer_is_waited_for(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
-        session.server_url, session.server_up = "http://127.0.0.1:12345/", False
+        session.server.url, session.server.is_up = "http://127.0.0.1:12345/", False
         lines = [line.plain for line in no_misses(session, [])]
     assert lines == [
         "",
@@ -111,7 +111,7 @@ def test_a_server_that_does_not_answer_is_waited_for(tmp_path: Path) -> None:
 def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         asked(session, chat())
-        session.held.hold = HoldState(enabled=True, timeout_s=300)
+        session.server.hold = HoldState(enabled=True, timeout_s=300)
         session.suite = Suite(["true"], {})
         for is_running, said in ((True, "Waiting for the next"), (False, "Run the suite again")):
             session.suite.is_running = is_running

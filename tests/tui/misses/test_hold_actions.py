@@ -84,7 +84,7 @@ async def watching(
         try:
             async with app.run_test(size=size, notifications=True) as pilot:
                 running = Watching(Running(app, pilot, folder), server, pool)
-                await running.until(lambda: session.held.hold is not None)
+                await running.until(lambda: session.server.hold is not None)
                 yield running
         finally:
             for held in server.request("GET", "/__workbench/held").json():

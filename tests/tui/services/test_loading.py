@@ -27,7 +27,7 @@ async def run():
     sys.meta_path.insert(0, Told())
     url = "http://127.0.0.1:9"
     async with application(Path(sys.argv[1]), [], server_url=url) as running:
-        await running.until(lambda: running.session.server_up is False)
+        await running.until(lambda: running.session.server.is_up is False)
         print(threads, "pydantic" in sys.modules, "httpx" in sys.modules)
         recordings = running.folder / ".workbench" / "runs"
         recordings.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,6 @@ from tests.server.running import RunningServer
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest
 from workbench.io.fixture.store import FixtureStore
-from workbench.io.network.control_client import ControlClient
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.services.server_feed import ServerFeed
@@ -31,9 +30,9 @@ def test_hold_is_known_where_the_server_can(
 
     async def until_connected(url: str) -> None:
         is_connected = asyncio.Event()
+        session.server.url = url
         feed = ServerFeed(
             session,
-            ControlClient(url),
             reads_log=lambda: True,
             on_misses=lambda _: None,
             on_held=lambda _: is_connected.set(),
@@ -49,8 +48,8 @@ def test_hold_is_known_where_the_server_can(
 
     with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:
         asyncio.run(until_connected(server.url))
-    assert session.held.hold is not None
-    assert session.held.can_hold == can_hold
+    assert session.server.hold is not None
+    assert session.server.can_hold == can_hold
     session.close()
 
 
@@ -63,7 +62,7 @@ def test_header_and_preview_follow_the_profile_of_the_server(tmp_path: Path) -> 
         async with application(tmp_path, [HELLO], server_url=url, size=WIDE) as running:
             await running.until_shown("server 127")
             await running.until_shown("profile openai   hold off")
-            assert running.session.profile_source == "server"
+            assert running.session.server.profile_note == ""
             await running.until(lambda: previewed(running) == "openai")
             await running.until_shown("profile openai · text")
 
@@ -76,6 +75,6 @@ def test_where_the_profile_comes_from_is_said_if_no_server_reports_it(tmp_path: 
     async def run() -> None:
         async with application(tmp_path, [HELLO], size=WIDE) as running:
             await running.until_shown("profile stub (default)   ● live")
-            assert running.session.profile_source == "default"
+            assert running.session.server.profile_note == " (default)"
 
     asyncio.run(run())

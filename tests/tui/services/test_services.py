@@ -191,7 +191,7 @@ def test_a_server_that_is_started_takes_the_place_of_one_that_is_gone(tmp_path: 
                 assert running.status == "The server cannot start: No space left on device."
                 running.app.do_offer("server")
                 await running.until_shown(f"127.0.0.1:{server.port} up")
-                await running.until(lambda: running.session.held.hold is not None)
+                await running.until(lambda: running.session.server.hold is not None)
                 await running.until(lambda: followers(running) == ["probe", "server"])
                 assert running.status.startswith(f"Started on {server.url}.")
                 await asyncio.to_thread(server.chat, ask("hello"))
@@ -222,7 +222,7 @@ def test_a_server_that_is_gone_is_told(tmp_path: Path) -> None:
         with ExitStack() as stack:
             server = stack.enter_context(RunningServer(tmp_path))
             async with launched(tmp_path, Launch((), server.url)) as running:
-                await running.until(lambda: running.session.server_up is True)
+                await running.until(lambda: running.session.server.is_up is True)
                 stack.close()
                 where = urlsplit(server.url).netloc
                 said = f"No server at {where}. v and hold need it; saving works."
@@ -243,7 +243,7 @@ def test_a_server_that_does_not_answer_at_the_start_is_told_if_it_was_named(
     async def flow() -> None:
         launch = Launch([open_tail(log)], NOBODY, expects_server=expects)
         async with launched(tmp_path, launch) as running:
-            await running.until(lambda: running.session.server_up is False)
+            await running.until(lambda: running.session.server.is_up is False)
             await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
             said = f"No server at {urlsplit(NOBODY).netloc}. v and hold need it; saving works."
             assert (said in toasts(running)) == expects
@@ -261,7 +261,7 @@ def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path)
 
             async def flow() -> None:
                 async with launched(tmp_path, Launch((), server.url)) as running:
-                    await running.until(lambda: running.session.held.hold is not None)
+                    await running.until(lambda: running.session.server.hold is not None)
                     headers = {"Authorization": f"Bearer {KEY}"}
                     await asyncio.to_thread(server.chat, payload, headers)
                     said = f"{short(digest(payload))} is not recorded: it would hold the key"

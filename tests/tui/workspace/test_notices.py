@@ -41,7 +41,7 @@ def test_what_a_save_says_of_the_server_is_true(
     session = Session(FixtureStore(tmp_path / "fixtures"), StateFolder(tmp_path / ".workbench"))
     name = digest(HELLO)
     with closing(session):
-        session.server_url, session.server_up = url, up
+        session.server.url, session.server.is_up = url, up
         reads = folder.format(fixtures=session.store.folder)
         session.take_log([Listening(URL, reads)] if reads else [])
         assert saved_sentence(session, name) == f"Saved {short(name)}. u undoes.{said}"
@@ -51,7 +51,7 @@ def test_a_save_names_a_request_too_large_to_be_stored_and_the_server(tmp_path: 
     large = ask("x" * STORED_REQUEST_LIMIT)
 
     async def flow(running: Running) -> None:
-        running.session.server_url, running.session.server_up = URL, False
+        running.session.server.url, running.session.server.is_up = URL, False
         await running.press("enter")
         await running.write("short")
         await running.press("ctrl+s")

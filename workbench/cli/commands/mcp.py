@@ -111,11 +111,11 @@ def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
     """Tell a session its server, and how that answers. Raises ControlError if it cannot be asked
     for misses.
     """
-    from workbench.io.network.control_client import ControlClient, ControlError
+    from workbench.io.network.control_client import ControlError
     from workbench.io.network.server_misses import ServerMisses
 
-    client = session.held.client = ControlClient(url)
+    session.server.url = url
     with suppress(ControlError):  # a log may outlive its server
-        session.take_report(client.state())
+        session.server.refresh()
     if asks_for_misses:
-        session.take_log(ServerMisses(client, session.intake).connected(url))
+        session.take_log(ServerMisses(session.server.client, session.intake).connected(url))

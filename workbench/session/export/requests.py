@@ -36,7 +36,7 @@ def export(session: Session, digest: str, payload: Mapping[str, Any], kind: Expo
     if form.render is None:
         text = page(session, digest, payload)
     else:
-        text = form.render(payload, digest, _base_url(session.server_url))
+        text = form.render(payload, digest, _base_url(session.server.url))
     folder = session.state_folder.ensure() / FOLDER
     folder.mkdir(exist_ok=True)
     path = folder / f"{short(digest)}.{form.suffix}"

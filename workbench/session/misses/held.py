@@ -5,17 +5,14 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 # There may be no server to ask.
 if TYPE_CHECKING:
-    from workbench.core.control_api import HeldRequest, HoldState, ServerReport
-    from workbench.io.network.control_client import ControlClient
+    from workbench.core.control_api import HeldRequest
+    from workbench.session.server import KnownServer
 
 EndOfWait = Literal["timed out", "released", "hung up"]
-
-# The reply that a client gets without an answer, by whether the server is strict.
-_MISS_REPLIES: Final = {False: "the fallback", True: "an error", None: "the reply of a miss"}
 
 
 class Held(NamedTuple):
@@ -75,7 +72,7 @@ class EndedWait(NamedTuple):
 
     Attributes:
         seconds: that it took.
-        reply: that its clients got, as ``HeldRequests.miss_reply``; "" where they left.
+        reply: that its clients got, as ``KnownServer.miss_reply``; "" where they left.
     """
 
     how: EndOfWait
@@ -100,15 +97,10 @@ class HeldRequests:
 
     Attributes:
         ended: by digest, the waits that ended without an answer since the digest was last held.
-        hold: its hold setting; None where it has none or does not answer.
-        is_strict: whether a miss gets an error; None where it does not answer.
-        client: asks the server; None where there is none.
     """
 
-    def __init__(self) -> None:
-        self.hold: HoldState | None = None
-        self.is_strict: bool | None = None
-        self.client: ControlClient | None = None
+    def __init__(self, server: KnownServer) -> None:
+        self._server = server
         self.ended: dict[str, EndedWait] = {}
         self._held: dict[str, Held] = {}
 
@@ -133,21 +125,6 @@ class HeldRequests:
         """The longest wait in seconds; 0 where nothing is held."""
         return max((held.waited for held in self._held.values()), default=0.0)
 
-    @property
-    def can_hold(self) -> bool:
-        """Whether the server can hold requests: one that records or replays cannot."""
-        return self.hold is not None and self.hold.possible
-
-    @property
-    def miss_reply(self) -> str:
-        """What clients get that are released or whose time is over, with its article."""
-        return _MISS_REPLIES[self.is_strict]
-
-    @property
-    def misses_fail(self) -> bool:
-        """Whether the server reported that they get an error."""
-        return self.is_strict is True
-
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
 
@@ -166,30 +143,11 @@ class HeldRequests:
             if digest in before and _counts(before[digest]) != _counts(held)
         }
 
-    def take_report(self, report: ServerReport) -> None:
-        """Take in what the server reports of itself."""
-        self.hold, self.is_strict = report.hold, report.strict
-
-    def lose(self) -> set[str] | None:
-        """The server does not answer: forget what it holds. Returns the digests that changed; None
-        where nothing was known before either.
-        """
-        if self.hold is None and not self._held:
-            return None
-        self.hold = self.is_strict = None
-        return self.take([])
-
     # Questions and commands to the server. They block, for a thread, and raise ControlError.
 
     def refresh(self) -> None:
-        """Ask the server what it holds, and for its hold setting."""
-        self.take_report(self._asked().state())
-        self.take(self._asked().held())
-
-    def set_hold(self, *, enabled: bool) -> HoldState:
-        """Turn hold on or off; requests that wait go on waiting."""
-        self.hold = self._asked().set_hold(enabled=enabled)
-        return self.hold
+        """Ask the server what it holds."""
+        self.take(self._server.client.held())
 
     def answer_once(self, digest: str, response: dict[str, Any], variant: str = "") -> Held:
         """Answer the clients of ``digest`` without saving the response.
@@ -199,27 +157,20 @@ class HeldRequests:
         """
         held = self._waiting(digest).of_variant(variant)
         for request in held.requests:
-            self._asked().answer(request.id, response)
+            self._server.client.answer(request.id, response)
         return held
 
     def release(self, digest: str) -> Held:
         """Answer the clients of ``digest`` with the reply of a miss."""
         held = self._waiting(digest)
         for request in held.requests:
-            self._asked().release(request.id)
+            self._server.client.release(request.id)
         return held
 
     def extend(self, digest: str) -> Held:
         """Let the clients of ``digest`` wait five minutes more."""
         waiting = self._waiting(digest).requests
-        return Held.of([self._asked().extend(request.id) for request in waiting])
-
-    def _asked(self) -> ControlClient:
-        from workbench.io.network.control_client import ControlError
-
-        if self.client is None:
-            raise ControlError("there is no server")
-        return self.client
+        return Held.of([self._server.client.extend(request.id) for request in waiting])
 
     def _waiting(self, digest: str) -> Held:
         from workbench.io.network.control_client import ControlError
@@ -232,8 +183,3 @@ class HeldRequests:
 
 def _counts(held: Held) -> list[tuple[str, int, int]]:
     return [(request.id, request.clients, request.begun) for request in held.requests]
-
-
-def no_server(where: str) -> str:
-    """That no server answers at this host and port, and what needs one."""
-    return f"No server at {where}. v and hold need it; saving works."

@@ -7,8 +7,8 @@ from typing import Any
 
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.network.http_client import NoServerError
-from workbench.session.misses.held import no_server
 from workbench.session.preview.verify import Claim, Verification, verify
+from workbench.session.server import no_server
 from workbench.session.session import Session
 
 
@@ -35,7 +35,7 @@ class LiveCheck:
         self, name: str, payload: Mapping[str, Any] | None, profile: ProfileName
     ) -> Claim | str:
         """What to verify: the draft of a fixture as it is now; or why that cannot be done."""
-        url = self._session.server_url
+        url = self._session.server.url
         if url is None:
             return "No server given. --server URL names one."
         if payload is None:

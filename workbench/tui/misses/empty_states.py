@@ -70,7 +70,7 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
             turns = counted(outdated, "later turn")
             yield Content(f"{INDENT}{turns} will not be asked again: the answer before changed.")
         has_ended = session.suite is not None and not session.suite.is_running
-        if session.held.hold is not None and session.held.hold.enabled and not has_ended:
+        if session.server.hold is not None and session.server.hold.enabled and not has_ended:
             yield Content(f"{INDENT}Waiting for the next request…")
         else:
             yield Content(f"{INDENT}Run the suite again; new ones appear here.")
@@ -79,23 +79,23 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     if session.suite is not None:
         yield from _no_misses_of_suite(session, session.suite)
         return
-    if not logs and session.held.hold is not None:
+    if not logs and session.server.hold is not None:
         yield Content(f"{INDENT}No misses yet. The server reports them; no log is being read.")
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     yield from _of_logs(logs)
-    where = (session.server_url or "").removeprefix("http://").rstrip("/")
-    if session.server_up is False:
+    where = (session.server.url or "").removeprefix("http://").rstrip("/")
+    if session.server.is_up is False:
         yield one_line(f"{INDENT}No server at {where}; waiting for it.")
-    if session.server_url and session.server_up is not False:
+    if session.server.url and session.server.is_up is not False:
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
-        hold, keys = session.held.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
+        hold, keys = session.server.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
         if hold is not None and hold.possible:
             keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
         yield _keys(*keys)
         # Last: there may not be room for all of them.
-        yield from _where_clients_find(session.server_url)
+        yield from _where_clients_find(session.server.url)
     else:
         yield Content("")
         yield _keys(("O", "opens another log"), ("S", "starts a server here"))
@@ -115,7 +115,7 @@ def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
             from workbench.session.suite.no_requests import how_clients_find  # seldom
 
             yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
-            advice = how_clients_find(session.server_url or "", is_intercepted=suite.is_intercepted)
+            advice = how_clients_find(session.server.url or "", is_intercepted=suite.is_intercepted)
             yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
         else:
             yield Content(f"{INDENT}Suite: {suite.state}. No request without a fixture came.")

@@ -12,7 +12,8 @@ from workbench.core.apis.table import view
 from workbench.core.replies.response import FixtureError
 from workbench.core.text.wording import brief_time, countdown, counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
-from workbench.session.misses.held import Held, no_server
+from workbench.session.misses.held import Held
+from workbench.session.server import no_server
 from workbench.tui.widgets.status import UNTIL_HELD_ROW, status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
 
@@ -31,7 +32,7 @@ class HoldActions:
         self._tab = parts.tab
         self._parts = parts
         self._session = parts.session
-        self._held = parts.session.held
+        self._server, self._held = parts.session.server, parts.session.held
         self._known: Set[str] = frozenset()
         self._timer: Timer | None = None
         # To be selected when its row is there: it may be held before it is read from the log.
@@ -100,7 +101,7 @@ class HoldActions:
                 return f"The client hung up after {after}.{kept}", False
             case "released", "timed out" if held["clients"]:
                 waited = countdown(held["age_s"])
-                return f"Waited {waited}: {self._held.miss_reply} was sent.", False
+                return f"Waited {waited}: {self._server.miss_reply} was sent.", False
             case "answered", "saved" if held["clients"]:
                 clients = counted(held["clients"], "client")
                 if held["digest"] in self._session.decisions.saved:
@@ -122,24 +123,24 @@ class HoldActions:
 
     def toggle(self) -> None:
         """Hold misses from now on, or no longer; requests that wait go on waiting."""
-        held = self._held
-        if held.client is None:
+        server = self._server
+        if server.url is None:
             self._tab.say(
                 "There is no server. --server URL names one; ^p, Start a server starts one."
             )
-        elif self._session.server_up is None:
-            self._tab.say(f"Still looking for the server at {held.client.host}.")
-        elif held.hold is None or not held.hold.possible:
-            down = self._session.server_up is False
-            self._tab.say(no_server(held.client.host) if down else CANNOT_HOLD)
+        elif server.is_up is None:
+            self._tab.say(f"Still looking for the server at {server.client.host}.")
+        elif server.hold is None or not server.hold.possible:
+            down = server.is_up is False
+            self._tab.say(no_server(server.client.host) if down else CANNOT_HOLD)
         else:
-            enabled = not held.hold.enabled
-            self._ask_server(lambda: held.set_hold(enabled=enabled), lambda _: self._hold_state())
+            enabled = not server.hold.enabled
+            self._ask_server(lambda: server.set_hold(enabled=enabled), lambda _: self._hold_state())
 
     def _hold_state(self) -> str:
-        held = self._held
-        if held.hold is not None and held.hold.enabled:
-            waits = brief_time(held.hold.timeout_s)
+        held, hold = self._held, self._server.hold
+        if hold is not None and hold.enabled:
+            waits = brief_time(hold.timeout_s)
             return f"Hold is on: a miss waits up to {waits} for its answer. h turns it off."
         stays = "stays" if len(held) == 1 else "stay"
         return "Hold is off." + (f" {len(held)} held {stays} held." if held else "")
@@ -158,7 +159,7 @@ class HoldActions:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return
         if not draft.touched and draft.base is None:
-            self._tab.say(f"Nothing written yet. Enter writes; L gives {self._held.miss_reply}.")
+            self._tab.say(f"Nothing written yet. Enter writes; L gives {self._server.miss_reply}.")
             return
         if to_fill := self._session.drafting.checked(name).preview.to_fill:
             self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
@@ -179,7 +180,7 @@ class HoldActions:
         if digest is not None:
             self._ask_server(
                 lambda: self._held.release(digest),
-                lambda held: f"Released: {_clients(held)} got {self._held.miss_reply}.",
+                lambda held: f"Released: {_clients(held)} got {self._server.miss_reply}.",
             )
 
     def extend(self) -> None:
@@ -188,7 +189,7 @@ class HoldActions:
             self._ask_server(
                 lambda: self._held.extend(digest),
                 lambda held: (
-                    f"Five minutes more: {self._held.miss_reply} goes out in "
+                    f"Five minutes more: {self._server.miss_reply} goes out in "
                     f"{countdown(held.left)}."
                 ),
             )
@@ -198,7 +199,7 @@ class HoldActions:
         digest = self._tab.subject
         if digest is not None and digest in self._held:
             return digest
-        hold = self._held.hold
+        hold = self._server.hold
         is_off = hold is not None and hold.possible and not hold.enabled
         more = " h holds what is missing from now on." if is_off else ""
         self._tab.say(f"No client waits for this request.{more}")

@@ -13,7 +13,6 @@ from textual.content import Content
 
 from workbench.core.misses.miss import Miss
 from workbench.core.text.wording import brief_time
-from workbench.session.misses.held import HeldRequests
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
 from workbench.tui.keys.command import EARLY, FIRST, Command, Situation, bindings
@@ -124,7 +123,7 @@ class MissList(RowList[Miss]):
 
     def facts(self) -> list[Content]:
         query, marked, facts = self.list_query, self._session.decisions.marked, self.filter_facts()
-        if hold := hold_words(self._session.held):
+        if hold := hold_words(self._session):
             facts.append(Content.styled(" · ".join(hold), HELD))
         words = [
             *([f"{len(marked)} marked"] if marked else []),
@@ -212,11 +211,12 @@ class MissList(RowList[Miss]):
             self.update_title()
 
 
-def hold_words(held: HeldRequests) -> list[str]:
+def hold_words(session: Session) -> list[str]:
     """Whether the server holds misses, and how many clients wait."""
     words = []
-    if held.hold is not None and held.hold.enabled:
-        words.append(f"hold on {brief_time(held.hold.timeout_s)}")
+    held, hold = session.held, session.server.hold
+    if hold is not None and hold.enabled:
+        words.append(f"hold on {brief_time(hold.timeout_s)}")
     if held:
         words.append(f"{len(held)} held, oldest {brief_time(held.oldest)}")
     return words

@@ -62,7 +62,7 @@ class RowActions:
     def _next(self, key: str) -> str:
         """What can be done about a row that was put aside."""
         if key in self._session.held:
-            reply = self._session.held.miss_reply
+            reply = self._session.server.miss_reply
             return f"Its client still waits: L sends {reply}. u undoes."
         return "u undoes; . shows it."
 

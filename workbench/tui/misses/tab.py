@@ -135,7 +135,7 @@ class MissesTab(Workspace):
     def situation(self) -> frozenset[Situation]:
         session, key = self.session, self.rows.cursor
         states: set[Situation] = set() if key is None else {state_of(session, key).kind}
-        if session.held.can_hold:
+        if session.server.can_hold:
             states.add("can hold")
         if session.decisions.marked:
             states.add("marked")

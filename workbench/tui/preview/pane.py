@@ -121,7 +121,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     @property
     def profile(self) -> ProfileName:
         """That of the preview: the server's, or another that was chosen to compare."""
-        return self._other_profile or self._session.profile
+        return self._other_profile or self._session.server.profile
 
     def compose(self) -> ComposeResult:
         yield self._tabs
@@ -223,8 +223,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         shape = "bytes" if self._as_bytes else "text"
         words = ("profile ", "pace ") if self._is_wide else ("", "")
         profile = f"{words[0]}{self.profile}"
-        if self._other_profile is None and self._session.profile_source != "server":
-            profile += f" ({self._session.profile_source})"
+        if self._other_profile is None:
+            profile += self._session.server.profile_note
         if self._preview is not None and self._preview.at != RESPONSE:
             profile = f"{requests_of(self._preview.at)} · {profile}"
         return Content.styled(f"{profile} · {shape} · {words[1]}{pace}{state}", MUTED)
@@ -355,6 +355,6 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if writer is api.replies.writer(self.profile):
             say(self, f"Replies of this API have one form: as {writer.writes_as} writes them.")
             return
-        self._other_profile = None if profile == self._session.profile else profile
+        self._other_profile = None if profile == self._session.server.profile else profile
         say(self, f"Profile {profile}: as {writer.writes_as} writes it.")
         post_up(self, self.ProfileChanged())

@@ -45,7 +45,6 @@ class ServerFeed:
     """
 
     session: Session
-    client: ControlClient
     reads_log: Callable[[], bool]
     on_misses: Callable[[set[str]], None]
     on_held: Callable[[set[str]], None]
@@ -53,15 +52,16 @@ class ServerFeed:
     on_ended: Callable[[ServerEvent], None]
     on_profile: Callable[[], None]
     on_unrecorded: Callable[[str, str], None]
+    _client: ControlClient = field(init=False)
     _misses: ServerMisses = field(init=False)
 
     def __post_init__(self) -> None:
-        self._misses = ServerMisses(self.client, self.session.intake)
-        self.session.held.client = self.client
+        self._client = self.session.server.client
+        self._misses = ServerMisses(self._client, self.session.intake)
 
     async def follow(self) -> None:
         """Follow the server until cancelled."""
-        async with aclosing(follow(self.client)) as batches:
+        async with aclosing(follow(self._client)) as batches:
             async for events in batches:
                 try:
                     await self._take(events)
@@ -75,19 +75,20 @@ class ServerFeed:
         if not self.reads_log():
             await self._take_misses(events)
         kinds, held = {event.kind for event in events}, self.session.held
-        replies = self.session.profile, held.misses_fail
+        server = self.session.server
+        serving = server.serving
         for event in events:
             if event.kind == "hello":
                 report = await asyncio.to_thread(read_as, ServerReport, event.data)
-                self.session.take_report(report)
+                server.take_report(report)
             elif event.kind == "hold":
-                held.hold = await asyncio.to_thread(read_as, HoldState, event.data)
-            if ended := EndedWait.of(event.kind, event.data, held.miss_reply):
+                server.hold = await asyncio.to_thread(read_as, HoldState, event.data)
+            if ended := EndedWait.of(event.kind, event.data, server.miss_reply):
                 held.ended[event.data["digest"]] = ended
-        if (self.session.profile, held.misses_fail) != replies:
+        if server.serving != serving:
             self.on_profile()
         if kinds & _HELD_KINDS:
-            requests = await asyncio.to_thread(self.client.held)
+            requests = await asyncio.to_thread(self._client.held)
             self.on_held(held.take(requests))
         elif "hold" in kinds:
             self.on_held(set())
@@ -123,9 +124,10 @@ class ServerFeed:
         return []
 
     def _lost(self) -> None:
-        news = self.session.held.lose()
-        if news is not None:
-            self.on_held(news)
+        was_known = self.session.server.lose()
+        changed = self.session.held.take([])
+        if was_known or changed:
+            self.on_held(changed)
 
 
 def _ignored(option: object) -> list[OptionIgnored]:

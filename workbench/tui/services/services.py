@@ -24,7 +24,7 @@ from workbench.core.user_error import UserError
 from workbench.io.files.watcher import FolderWatcher, watch_folder
 from workbench.io.logs.log_files import open_tail
 from workbench.io.logs.tail import Tail
-from workbench.session.misses.held import no_server
+from workbench.session.server import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.log_feed import LogFeed
@@ -122,8 +122,8 @@ class Services:
         on_stale = self._main.misses.stale_changed
         compared = compare_misses(session.stale, watcher, self._uncompared, on_stale)
         self._work("compare", "Comparing misses with fixtures", compared)
-        if session.server_url:
-            self._use_server(session.server_url)
+        if session.server.url:
+            self._use_server(session.server.url)
         if self._suite is not None:
             self._work("suite", "Running the suite", self._suite.follow())
 
@@ -156,12 +156,12 @@ class Services:
         """Start a server that ends with this window, if there is none; returns what to say."""
         launch = self._launch
         if launch.start_server is None or launch.is_own:
-            return f"The server of this window is {self._session.server_url}."
+            return f"The server of this window is {self._session.server.url}."
         try:
             url, log = launch.start_server()
         except UserError as error:
             return error.sentence
-        launch.is_own, self._session.server_url = True, url
+        launch.is_own, self._session.server.url = True, url
         self.open_log(str(log))
         self._use_server(url)
         return f"Started on {url}. It ends with this window."
@@ -183,14 +183,12 @@ class Services:
 
     def _use_server(self, url: str) -> None:
         """Follow this server instead of an earlier one."""
-        from workbench.io.network.control_client import ControlClient
         from workbench.tui.services.server_feed import ServerFeed
 
         for group in ("probe", "server"):
             self._app.workers.cancel_group(self._app, group)
         feed = ServerFeed(
             self._session,
-            ControlClient(url),
             reads_log=lambda: bool(self._log_feed.logs),
             on_misses=self._misses_changed,
             on_held=self._held_changed,
@@ -246,10 +244,10 @@ class Services:
                 up = True
             except (OSError, TimeoutError):
                 up = False
-            if up != self._session.server_up:
-                if self._session.server_up or (self._launch.expects_server and not up):
+            if up != self._session.server.is_up:
+                if self._session.server.is_up or (self._launch.expects_server and not up):
                     self._toast(no_server(parts.netloc))
-                self._session.server_up = up
+                self._session.server.is_up = up
                 self.show_state()
             if up and not is_followed:
                 self._work("server", "Listening to the server", feed.follow())

@@ -155,7 +155,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     who = "Its client waits" if clients == 1 else f"{clients} clients wait"
     gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
-    reply = session.held.miss_reply
+    reply = session.server.miss_reply
     text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
     lines = [Content.styled(text, HELD) + bar]
     if held.begun:
@@ -203,10 +203,10 @@ def saved_sentence(session: Session, name: str) -> str:
         return f"{sentence} Another of its requests has no answer yet."
     if remark := session.drafting.not_stored(digest):
         sentence += f" {remark}"
-    if session.server_url is None:
+    if session.server.url is None:
         return sentence
-    if session.server_up is False:
-        return f"{sentence} No server runs at {host_and_port(session.server_url)} now."
+    if session.server.is_up is False:
+        return f"{sentence} No server runs at {host_and_port(session.server.url)} now."
     if folder := other_folder(session):
         return f"{sentence} The server reads {folder}: it will not see it."
     listening = session.miss_index.listening

@@ -226,7 +226,7 @@ class SubjectView(Container):
             revision=draft.revision,
             is_for_these=is_for_one,
             profile=self.preview.profile,
-            serving=self.session.serving,
+            serving=self.session.server.serving,
             at=draft.shown_response,
         )
         self._assess(self.fixture_name, check)

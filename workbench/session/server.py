@@ -1,0 +1,108 @@
+"""What a session knows of the server whose misses it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Final
+
+from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, ProfileName
+from workbench.core.replies.serving import Serving
+from workbench.core.requests.volatile import VolatileKind
+
+# There may be no server to ask.
+if TYPE_CHECKING:
+    from workbench.core.control_api import HoldState, ServerReport
+    from workbench.io.network.control_client import ControlClient
+
+# The reply that a client gets without an answer, by whether the server is strict.
+_MISS_REPLIES: Final = {False: "the fallback", True: "an error", None: "the reply of a miss"}
+
+
+class KnownServer:
+    """A server as it last reported itself; before that, as the settings have it.
+
+    Args:
+        profile: that of the settings; None where they have none.
+        normalise: the kinds of text in which a request may differ from that of its fixture.
+
+    Attributes:
+        url: None where there is no server.
+        is_up: whether it answered last time; None before the first.
+        hold: its hold setting; None where it has none or does not answer.
+    """
+
+    def __init__(
+        self, profile: ProfileName | None = None, normalise: Collection[VolatileKind] = ()
+    ) -> None:
+        self.url: str | None = None
+        self.is_up: bool | None = None
+        self.hold: HoldState | None = None
+        self._is_strict: bool | None = None
+        self._reported_profile: ProfileName | None = None
+        self._settings_profile = profile
+        self._normalise = normalise
+
+    @property
+    def profile(self) -> ProfileName:
+        """How it writes its replies: as it reports, else as the settings say."""
+        return self._reported_profile or self._settings_profile or SERVE_PROFILE
+
+    @property
+    def profile_note(self) -> str:
+        """What is shown behind the profile: where it comes from, unless the server reports it."""
+        if self._reported_profile is not None:
+            return ""
+        return " (default)" if self._settings_profile is None else " (settings)"
+
+    @property
+    def serving(self) -> Serving:
+        """How it answers from fixtures, as far as that is known."""
+        return Serving(self.profile, self._normalise, self._is_strict is True)
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether it can hold requests: a server that records or replays cannot."""
+        return self.hold is not None and self.hold.possible
+
+    @property
+    def miss_reply(self) -> str:
+        """What clients get that are released or whose time is over, with its article."""
+        return _MISS_REPLIES[self._is_strict]
+
+    def take_report(self, report: ServerReport) -> None:
+        """Take in what it reports of itself; a profile that is not known counts as none."""
+        reported = (name for name in PROFILE_NAMES if name == report.profile)
+        self._reported_profile = next(reported, None)
+        self.hold, self._is_strict = report.hold, report.strict
+
+    def lose(self) -> bool:
+        """It does not answer: forget its hold setting and what misses get. Returns whether the
+        setting was known.
+        """
+        was_known = self.hold is not None
+        self.hold = self._is_strict = None
+        return was_known
+
+    # These block, for a thread, and raise ControlError.
+
+    @property
+    def client(self) -> ControlClient:
+        """What asks it. Raises ControlError where there is no server."""
+        from workbench.io.network.control_client import ControlClient, ControlError
+
+        if self.url is None:
+            raise ControlError("there is no server")
+        return ControlClient(self.url)
+
+    def refresh(self) -> None:
+        """Ask it for its report."""
+        self.take_report(self.client.state())
+
+    def set_hold(self, *, enabled: bool) -> None:
+        """Turn hold on or off; requests that wait go on waiting."""
+        self.hold = self.client.set_hold(enabled=enabled)
+
+
+def no_server(where: str) -> str:
+    """That no server answers at this host and port, and what needs one."""
+    return f"No server at {where}. v and hold need it; saving works."
