@@ -27,11 +27,11 @@ class RekeyedChanges:
     """The last of them, the newest first; kept in the state folder.
 
     Attributes:
-        offered: the digest of the one whose change is offered for other fixtures; "" for none.
+        offered: the one whose change is offered for other fixtures; None for none.
     """
 
     def __init__(self, state_folder: StateFolder) -> None:
-        self.offered = ""
+        self.offered: RekeyedChange | None = None
         self._state_folder = state_folder
 
     def add(self, changes: Sequence[RekeyedChange]) -> None:

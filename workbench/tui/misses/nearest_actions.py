@@ -5,24 +5,29 @@ miss (re-keyed), mostly of the same request on another day.
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from textual.timer import Timer
 
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.requests.nearest import Nearest, describe
+from workbench.core.requests.request_change import RequestChange
 from workbench.core.requests.volatile import VolatileKind, setting
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import NotFoundError
 from workbench.session.answers.rekey import (
     Rekey,
+    RekeyPlan,
     RekeyRefusedError,
     carry_out,
     plan_all,
     plan_one,
     without_secrets,
 )
+from workbench.session.answers.rekeyed_changes import RekeyedChange
+from workbench.session.answers.same_change import plan_same
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find_nearest, nearest_of
 from workbench.session.misses.states import state_of
@@ -33,6 +38,10 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 # Moving on through the list does not start a search for each row.
 SEARCH_AFTER = 0.2
+# Differences that a question names.
+_MOST_IN_QUESTION: Final = 4
+# The topic of what the status says after a re-key.
+_REKEYED: Final = "re-keyed"
 
 
 class NearestActions:
@@ -183,14 +192,40 @@ class NearestActions:
         except RekeyRefusedError as error:
             tab.say(error.sentence, "warning")
             return
-        if not nearest.same_but_volatile or rekey.is_copy:
-            choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
-            if not await confirm(tab, _doubt(rekey), choices):
-                return
+        if (not nearest.same_but_volatile or rekey.is_copy) and not await self._is_sure(rekey):
+            return
         # Few words for the keys: of the question, the end is cut in 80 columns.
         if rekey.secret and not await confirm(tab, rekey.secret, "y stores it, esc not."):
             return
         await self._carry_out([rekey])
+        await self._offer_others(rekey)
+
+    async def _is_sure(self, rekey: Rekey) -> bool | None:
+        """Ask where it is not certain that the fixture is for the miss. All differences are shown
+        meanwhile.
+        """
+        request = self._view.request
+        is_turned = bool(rekey.differences) and not request.shows_nearest
+        if is_turned:
+            request.toggle_nearest()
+            self._tab.panes.show("request")
+        choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
+        is_sure = await confirm(self._tab, _doubt(rekey), choices)
+        if is_turned and request.shows_nearest:
+            request.toggle_nearest()
+        return is_sure
+
+    async def _offer_others(self, rekey: Rekey) -> None:
+        """Say how many fixtures have the same change as one that was re-keyed alone."""
+        session, change = self._session, RequestChange.of(rekey.differences)
+        if rekey.new not in session.decisions.rekeyed or not change.words:
+            return
+        session.rekeyed_changes.offered = RekeyedChange(rekey.old, rekey.new, change)
+        plan = without_secrets(await asyncio.to_thread(plan_same, session, change))
+        if plan.rekeys:
+            others = counted(len(plan.rekeys), "other")
+            message = f"Re-keyed. The same change in {others}: R re-keys all. u undoes."
+            status_of(self._tab).hint(message, topic=_REKEYED)
 
     async def _chosen(self, nearest: Nearest) -> str | None:
         """Ask for one of several fixtures by the first digits of its digest."""
@@ -218,25 +253,38 @@ class NearestActions:
         tab, began_in = self._tab, self._tab.app.focused
         if tab.is_busy():
             return
-        plan = without_secrets(await asyncio.to_thread(plan_all, self._session))
+        plan, is_same = await self._plan_many()
         if not plan.rekeys and not plan.left_out:
             tab.say("No miss has a stale fixture. r re-keys the nearest one.")
             return
         if tab.focus_moved(began_in, "R"):
             return
-        self._view.request.show((), plan_lines(plan))
+        self._view.request.show((), plan_lines(plan, is_same=is_same))
         tab.panes.show("request")
         if not plan.rekeys:
             tab.say("All are left out. r on one of them asks.", "warning")
             return
+        which = " with the same change" if is_same else ""
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
-        question = f"Re-key {counted(len(plan.rekeys), 'fixture')}?{left}"
+        question = f"Re-key {counted(len(plan.rekeys), 'fixture')}{which}?{left}"
         is_wanted = await confirm(tab, question, "y re-keys, any other key goes back.")
         if is_wanted:
             # In a worker of its own: another plan ends this one.
             tab.start("rekey", self._carry_out(list(plan.rekeys), len(plan.left_out)))
         elif is_wanted is False:
+            self._session.rekeyed_changes.offered = None
             self._show_selected()
+
+    async def _plan_many(self) -> tuple[RekeyPlan, bool]:
+        """What R re-keys: the fixtures that have the same change as the last one that was re-keyed
+        alone, or else all stale ones; and which of both it is.
+        """
+        offered = self._session.rekeyed_changes.offered
+        if offered is not None and offered.new in self._session.decisions.rekeyed:
+            plan = await asyncio.to_thread(plan_same, self._session, offered.change)
+            if (plan := without_secrets(plan)).rekeys:
+                return plan, True
+        return without_secrets(await asyncio.to_thread(plan_all, self._session)), False
 
     async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
         """Write the files and say what was done."""
@@ -261,7 +309,7 @@ class NearestActions:
         elif len(done) < len(rekeys):
             tab.say(f"Stopped: {made}{undoes}")
         else:
-            tab.say(_summary(done, left_out))
+            status_of(tab).say(_summary(done, left_out), topic=_REKEYED)
 
     def _show_selected(self) -> None:
         """Show the selected row again, where a list of re-keys took its place."""
@@ -314,4 +362,8 @@ def _doubt(rekey: Rekey) -> str:
         return "Its old request still comes, too: copy it?"
     if not rekey.differences:
         return "A guess: the fixture holds no request."
-    return f"Not the same request: {describe(rekey.differences[0]).removesuffix('.')}."
+    differences = [describe(each).removesuffix(".") for each in rekey.differences]
+    more = len(differences) - _MOST_IN_QUESTION
+    if more > 0:
+        differences[_MOST_IN_QUESTION:] = [f"{more} more, which Request shows"]
+    return f"Not the same request: {'; '.join(differences)}."

@@ -12,7 +12,8 @@ from textual.content import Content
 from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.replies.response import calls
 from workbench.core.requests.differences import Difference
-from workbench.core.requests.nearest import Nearest
+from workbench.core.requests.nearest import Nearest, describe
+from workbench.core.requests.request_change import is_volatile
 from workbench.core.requests.volatile import KIND_NAMES, cure, setting
 from workbench.core.text.digests import short
 from workbench.core.text.inert import visible_blanks
@@ -250,13 +251,22 @@ def _key(key: str, what: str) -> Content:
 # Re-keying many
 
 
-def plan_lines(plan: RekeyPlan) -> list[Content]:
-    """The files that re-keying all would change, what differs in each, and what is left out."""
+def plan_lines(plan: RekeyPlan, *, is_same: bool) -> list[Content]:
+    """The files that re-keying many would change, what differs in each, and what is left out.
+
+    Args:
+        is_same: the requests of all were changed by the same words, which come first.
+    """
     lines = []
+    if is_same:
+        lines.append(Content("The same change in all:"))
+        lines += [one_line(f"  {describe(difference)}") for difference in plan.changes]
+        lines.append(Content(""))
     for rekey in plan.rekeys:
         stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
         line = Content(f"{short(rekey.old)} → {short(rekey.new)}{_variants(rekey)}{stays}  ")
-        lines.append(line + Content(", ").join(map(_spans, rekey.differences[:3])))
+        shown = [d for d in rekey.differences if not is_same or is_volatile(d)]
+        lines.append(line + Content(", ").join(map(_spans, shown[:3])))
     if plan.left_out:
         lines.append(Content(""))
         lines.append(Content.styled("Left out; r on one asks:", WARNING))

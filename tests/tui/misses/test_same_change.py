@@ -1,0 +1,124 @@
+"""One change, many files: after one re-key the others with the same change are offered together."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.tui.misses.test_nearest_actions import files, news, on_another_day, store
+from tests.tui.running import application
+from workbench.core.digest import digest, short
+
+PROMPT = "You are an assistant. Be brief."
+NEW_PROMPT = "You are an assistant. Be short and polite."
+
+
+def turn(number: int, prompt: str = PROMPT, turns: int = 1) -> dict[str, Any]:
+    """The request of a turn; later ones contain the earlier ones."""
+    said = [{"role": "system", "content": prompt}]
+    for place in range(turns):
+        said += [
+            {"role": "user", "content": f"question {number}, {place}"},
+            {"role": "assistant", "content": "Nothing at all."},
+        ]
+    return {"model": "gpt-4o-mini", "messages": said[:-1]}
+
+
+def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Path) -> None:
+    turns = [(number, count) for number in range(20) for count in (1, 2, 3)]
+    olds = [store(tmp_path, turn(n, PROMPT, count)) for n, count in turns]
+    asked = [turn(n, NEW_PROMPT, count) for n, count in turns]
+    others = [store(tmp_path, turn(n)) for n in range(100, 110)]
+    asked += [turn(n, "You are a robot. Be short and polite.") for n in range(100, 110)]
+    new = list(map(digest, asked[:60]))
+    contents = {path.stem: path.read_bytes() for path in (tmp_path / "fixtures").iterdir()}
+
+    async def flow() -> None:
+        async with application(tmp_path, asked, size=(120, 40)) as running:
+            await running.until_shown("Nearest 0.")
+            await running.press("r")
+            await running.until_shown("Not the same request: messages[0] system: brief -> short")
+            await running.press("y")
+            said = "Re-keyed. The same change in 59 others: R re-keys all. u undoes."
+            await running.until(lambda: running.status == said)
+            assert files(running) == {*olds[1:], *others, new[0]}
+            await running.press("R")
+            await running.until_shown("Re-key 59 fixtures with the same change? y re-keys")
+            await running.until_shown("The same change in all:")
+            await running.until_shown("messages[0] system: brief -> short and polite")
+            await running.until_shown(f"{short(olds[1])} → {short(new[1])}")
+            await running.press("y")
+            said = "Re-keyed 59. Each file moved, answers unchanged. u undoes all 59."
+            await running.until(lambda: running.status == said)
+            assert files(running) == {*new, *others}
+            await running.press("R")
+            await running.until_shown("No miss has a stale fixture")
+            await running.press("u")
+            await running.until(lambda: "Undid the re-key of 59" in running.status)
+            assert files(running) == {*olds[1:], *others, new[0]}
+            await running.press("u")
+            await running.until(lambda: files(running) == {*olds, *others})
+            now = {path.stem: path.read_bytes() for path in running.fixtures.iterdir()}
+            assert now == contents
+            # What was taken back is not offered.
+            await running.press("R")
+            await running.until_shown("No miss has a stale fixture")
+
+    asyncio.run(flow())
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_all_differences_are_seen_before_one_is_re_keyed(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    old = store(tmp_path, turn(1))
+    asked = turn(1, NEW_PROMPT) | {"model": "gpt-5"}
+
+    async def flow() -> None:
+        async with application(tmp_path, [asked], size=size) as running:
+            await running.until_shown("Nearest 0.")
+            await running.press("r")
+            await running.until_shown("Not the same request: messages[0] system: brief")
+            if size[1] > 24:  # the pane scrolls
+                await running.until_shown("+ gpt-5")
+                await running.until_shown("+ You are an assistant. Be short and polite.")
+            question = " ".join(running.screen_text().split())
+            assert "short and polite; model: 4o-mini -> 5. y re-keys" in question
+            await running.press("n")
+            await running.until_shown("[Conversation 2]")
+            assert files(running) == {old}
+            await running.press("r", "y")
+            await running.until(lambda: files(running) == {digest(asked)})
+            assert running.status.startswith(f"Re-keyed {short(old)} → ")
+
+    asyncio.run(flow())
+
+
+def test_a_no_brings_back_the_stale_ones(tmp_path: Path) -> None:
+    stale = store(tmp_path, news(19))
+    olds = [store(tmp_path, turn(n)) for n in range(3)]
+    asked = [*(turn(n, NEW_PROMPT) for n in range(3)), news(20)]
+
+    async def flow() -> None:
+        async with on_another_day(tmp_path, asked, 1, size=(120, 36)) as running:
+            await running.parts.show(digest(asked[0]))
+            await running.until_shown("Nearest 0.")
+            await running.press("r")
+            await running.until_shown("Not the same request")
+            await running.press("y")
+            await running.until_shown("The same change in 2 others: R re-keys all.")
+            await running.press("R")
+            await running.until_shown("Re-key 2 fixtures with the same change?")
+            # Left, it asks again; a no means it.
+            await running.press("escape", "R")
+            await running.until_shown("Re-key 2 fixtures with the same change?")
+            await running.press("n", "R")
+            await running.until_shown("Re-key 1 fixture?")
+            await running.press("y")
+            await running.until(lambda: stale not in files(running))
+            assert files(running) == {*olds[1:], digest(asked[0]), digest(news(20))}
+
+    asyncio.run(flow())
