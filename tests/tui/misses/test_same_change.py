@@ -10,7 +10,8 @@ import pytest
 
 from tests.tui.misses.test_nearest_actions import files, news, on_another_day, store
 from tests.tui.running import application
-from workbench.core.digest import digest, short
+from workbench.core.digest import digest
+from workbench.core.text.digests import short
 
 PROMPT = "You are an assistant. Be brief."
 NEW_PROMPT = "You are an assistant. Be short and polite."
