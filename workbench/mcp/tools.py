@@ -203,8 +203,9 @@ class Tools:
 
         Without old, new and like: every miss whose request is that of a fixture but for dates, ids
         and so on. With like alone: every fixture whose request was changed by the same words as the
-        one of like. Nothing is written without write=true, nor what looks like a key or a password
-        without allow_secret=true.
+        one of like. Fixtures of later turns of the same conversations move with them. Nothing is
+        written without write=true, nor what looks like a key or a password without
+        allow_secret=true.
         """
         with self._open() as session:
             session.stale.catch_up()
@@ -217,7 +218,7 @@ class Tools:
                 plan = plan_same(session, change)
             elif old:
                 move = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
-                plan = rekey.RekeyPlan((move,), ())
+                plan = rekey.with_later_turns(session, rekey.RekeyPlan((move,), ()))
             else:
                 plan = rekey.plan_all(session)
             if not allow_secret:

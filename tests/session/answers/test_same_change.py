@@ -29,7 +29,7 @@ from workbench.core.log.lines import served_line
 from workbench.core.requests.request_change import RequestChange
 from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
-from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_one
+from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_all, plan_one
 from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.session import Session
 
@@ -105,6 +105,57 @@ def test_one_prompt_of_a_suite_of_sixty(session: Session) -> None:
     assert set(files(session)) == {*olds, news[4], *others} - {olds[4]}
     undo(session)
     assert files(session) == before
+
+
+def between(session: Session, old: str, new: dict[str, Any]) -> RequestChange:
+    """The change of the request of a fixture to another."""
+    return RequestChange.of(session.nearest.differences(old, view(new)))
+
+
+def test_later_turns_move_with_their_beginning(session: Session) -> None:
+    """The suite stops at the first request of each conversation, and sends no others."""
+    turns = [(number, turn) for number in (1, 2) for turn in (1, 2, 3)]
+    olds = [store(session, conversation(n, PROMPT, t), f"answer {n} {t}") for n, t in turns]
+    news = [digest(conversation(n, NEW_PROMPT, t)) for n, t in turns]
+    others = [store(session, conversation(n, "Other.", t)) for n, t in turns]
+    asked(session, *(conversation(n, NEW_PROMPT) for n in (1, 2)))
+    before = files(session)
+    plan = plan_same(session, between(session, olds[0], conversation(1, NEW_PROMPT)))
+    assert sorted(moves(plan)) == sorted(zip(olds, news, strict=True))
+    assert [problem for _, problem in carry_out(session, plan.rekeys)] == [""] * 6
+    assert set(files(session)) == {*news, *others}
+    for (number, turn), new in zip(turns, news, strict=True):
+        fixture = json.loads(files(session)[new])
+        assert fixture["request"] == conversation(number, NEW_PROMPT, turn)
+        assert fixture["response"]["content"] == f"answer {number} {turn}"
+        assert fixture["request_digest"] == new
+    undo(session)
+    assert files(session) == before
+
+
+def test_later_turns_of_a_stale_beginning_move_too(session: Session) -> None:
+    prompts = [f"{PROMPT} Today is 2026-11-{day}." for day in (18, 20)]
+    olds, news = (
+        [digest(conversation(1, prompt, turn)) for turn in (1, 2, 3)] for prompt in prompts
+    )
+    for turn in (1, 2, 3):
+        store(session, conversation(1, prompts[0], turn))
+    asked(session, conversation(1, prompts[1]))
+    session.stale.catch_up()
+    assert moves(plan_all(session)) == list(zip(olds, news, strict=True))
+    # One that has a file already stays.
+    store(session, conversation(1, prompts[1], 3))
+    assert moves(plan_all(session)) == list(zip(olds[:2], news[:2], strict=True))
+
+
+def test_later_turns_that_are_still_asked_are_copied(session: Session) -> None:
+    first, second = (conversation(1, PROMPT, turn) for turn in (1, 2))
+    for request in (first, second):
+        store(session, request)
+    take(session, LISTENING, served_line(digest(second)))
+    asked(session, conversation(1, NEW_PROMPT))
+    plan = plan_same(session, between(session, digest(first), conversation(1, NEW_PROMPT)))
+    assert [rekey.is_copy for rekey in plan.rekeys] == [False, True]
 
 
 def tool_turns(name: str, number: int, turns: int, **more: Any) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from workbench.session.answers.rekey import (
     plan_edited,
     plan_one,
     record,
+    with_later_turns,
     without_secrets,
 )
 from workbench.session.answers.same_change import find_change, plan_same
@@ -150,7 +151,7 @@ def _plan(
         return plan_all(session)
     old, new = digests
     rekey = plan_one(session, session.store.find(old), find_miss(session, new))
-    return RekeyPlan((rekey,), ())
+    return with_later_turns(session, RekeyPlan((rekey,), ()))
 
 
 def _nothing(args: argparse.Namespace) -> str:

@@ -26,6 +26,8 @@ from workbench.core.fixture.names import (
 from workbench.core.replies.fixture_form import FIXTURE_FORM
 from workbench.core.replies.response import FixtureError, responses
 from workbench.core.request_body import RequestError
+from workbench.core.requests.continuation import with_beginning
+from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.requests.view import Payload, RequestView
@@ -52,6 +54,7 @@ class Rekey(NamedTuple):
         secret: a warning of what looks like a secret in the new files; "" for none.
         remark: a sentence about what the new file leaves out of the request; "" for nothing.
         is_edited: the new request is the one that a file stores: somebody edited it there.
+        request: the new request where no log has it; None: it is in the log, or ``is_edited``.
     """
 
     old: str
@@ -62,6 +65,7 @@ class Rekey(NamedTuple):
     secret: str = ""
     is_edited: bool = False
     remark: str = ""
+    request: Payload | None = None
 
 
 class LeftOut(NamedTuple):
@@ -200,7 +204,63 @@ def plan_all(session: Session) -> RekeyPlan:
             rekeys.append(_planned(session, nearest.name, digest, nearest.differences))
         elif reason is not None:
             left_out.append(LeftOut(digest, reason))
-    return RekeyPlan(tuple(rekeys), tuple(left_out))
+    return with_later_turns(session, RekeyPlan(tuple(rekeys), tuple(left_out)))
+
+
+def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
+    """``plan`` with the fixtures of later turns: a suite sends their requests, which begin with one
+    that was changed, only after that one has its answer.
+    """
+    if not plan.rekeys:
+        return plan
+    taken = set(session.store.fixtures())
+    conversations: defaultdict[str, dict[str, RequestView]] = defaultdict(dict)
+    for name in sorted(taken - {old for rekey in plan.rekeys for old, _ in rekey.files}):
+        if request := whole_request(session.store.current(name) or {}):
+            conversations[conversation_id(request)][name] = request
+    later: dict[str, Rekey] = {}
+    for rekey in plan.rekeys:
+        for turn in _later_turns(session, rekey, conversations):
+            [(name, new)] = turn.files
+            if name not in later and new not in taken:
+                taken.add(new)
+                later[name] = turn
+    return RekeyPlan((*plan.rekeys, *later.values()), plan.left_out)
+
+
+def _later_turns(
+    session: Session, rekey: Rekey, conversations: Mapping[str, Mapping[str, RequestView]]
+) -> Iterator[Rekey]:
+    """How the fixtures would be re-keyed whose requests continue that of another, in order.
+
+    Args:
+        conversations: the requests of fixtures by their names, by ``conversation_id``.
+    """
+    for old, new in rekey.files:
+        fixture = session.store.current(old) or {}
+        before, after = whole_request(fixture), _new_request(session, rekey, fixture, new)
+        if before is None or after is None:
+            continue
+        requests = conversations.get(conversation_id(before), {})
+        for name in sorted(requests, key=lambda name: requests[name].turn):
+            made = with_beginning(requests[name].payload, before.payload, after)
+            turn = None if made is None else _later_turn(session, rekey, name, made)
+            if turn is not None:
+                yield turn
+
+
+def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> Rekey | None:
+    """The re-key of a fixture whose request continues that of another; None where it has no digest
+    any more.
+    """
+    asked = view(request)
+    try:
+        new = variant_name(asked.digest, asked) if is_variant(name) else asked.digest
+    except RequestError:
+        return None
+    is_copy = rekey.is_copy or session.miss_index.in_one_run(digest_of(name), rekey.new)
+    turn = Rekey(digest_of(name), digest_of(new), is_copy, ((name, new),), request=request)
+    return turn._replace(secret=_secret_in(session, turn), remark=session.drafting.remark(request))
 
 
 def plan_edited(session: Session) -> RekeyPlan:
@@ -408,7 +468,8 @@ def _redescribed(
     session: Session, document: FixtureDocument, rekey: Rekey, request: Payload | None
 ) -> FixtureDocument:
     """``document`` with a description of the new request, unless a person wrote another."""
-    payload = request if rekey.is_edited else session.miss_index.payload(rekey.new)
+    is_in_log = not rekey.is_edited and rekey.request is None
+    payload = session.miss_index.payload(rekey.new) if is_in_log else request
     asked = None if payload is None else view(payload)
     return redescribed(document, asked, session.miss_index.test_of(rekey.new))
 
@@ -417,6 +478,8 @@ def _new_request(
     session: Session, rekey: Rekey, fixture: Mapping[str, Any], new: str
 ) -> Mapping[str, Any] | None:
     """The request that the new file stores; None for none."""
+    if rekey.request is not None:
+        return session.drafting.stored(rekey.request)
     stored = whole_request(fixture)
     if rekey.is_edited:
         if stored is not None and stored.digest == rekey.new:

@@ -24,6 +24,7 @@ from workbench.session.answers.rekey import (
     answers_of,
     plan_one,
     uncertainty,
+    with_later_turns,
 )
 from workbench.session.misses.listing import find_answerable
 from workbench.session.misses.nearest_result import nearest_of
@@ -128,7 +129,7 @@ def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
             left_out.append(LeftOut(new, reason))
         else:
             rekeys.append(rekey._replace(is_copy=rekey.is_copy or bool(rivals)))
-    return RekeyPlan(tuple(rekeys), tuple(left_out))
+    return with_later_turns(session, RekeyPlan(tuple(rekeys), tuple(left_out)))
 
 
 def _pairs(session: Session, change: RequestChange) -> Iterator[_Pair]:
