@@ -71,6 +71,20 @@ def test_any_fixture_can_be_given_to_any_miss(days: Project) -> None:
     assert days.fixture(joke)["request"] == chat("a joke")
 
 
+def test_a_later_turn_moves_with_its_beginning(days: Project) -> None:
+    more = [{"role": "assistant", "content": "Rain."}, {"role": "user", "content": "And then?"}]
+    later, moved = ({**news(day), "messages": news(day)["messages"] + more} for day in (19, 20))
+    for words in ([YESTERDAY, TODAY], ["--all"]):
+        write(days, news(19))
+        write(days, later)
+        ran = days.run("rekey", *words, days.log)
+        assert f"moved   {digest(later)} -> fixtures/{digest(moved)}.json" in ran.out
+        assert days.files() == sorted([f"{TODAY}.json", f"{digest(moved)}.json"])
+        assert days.fixture(digest(moved))["request"] == moved
+        for path in days.fixtures.iterdir():
+            path.unlink()
+
+
 def test_all(days: Project) -> None:
     ran = days.run("rekey", "--all", days.log, "--format", "json")
     assert ran.code == 0
