@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from tests.server.running import RunningServer
-from workbench.core.apis.table import received, view
+from workbench.core.apis.paths import received
+from workbench.core.apis.table import view
 from workbench.testing import MockLLM
 
 FILE: Final = Path(__file__).parent / "data" / "exact_replies.json"

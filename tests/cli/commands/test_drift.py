@@ -20,7 +20,8 @@ from tests.server.running import PATIENCE_SECONDS, wait_until
 from tests.server.upstream_model import KEY
 from tests.session.answers.test_drift import body_of
 from tests.session.support import chat, tool
-from workbench.core.apis.table import target, view
+from workbench.core.apis.paths import target
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 

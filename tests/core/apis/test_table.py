@@ -1,4 +1,4 @@
-"""The API that is asked at a path."""
+"""The table of the APIs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,8 @@ import pytest
 
 from workbench.core.apis import NAMES
 from workbench.core.apis.api import API
-from workbench.core.apis.table import BY_NAME, api_at, api_of
-
-
-@pytest.mark.parametrize(
-    ("path", "api"),
-    [
-        ("/v1/chat/completions", "chat"),
-        ("/v1/responses", "responses"),
-        ("/v1/messages", "messages"),
-        ("/v1/messages/count_tokens", "messages"),
-        ("/v1beta/models/gemini-2.5-pro:generateContent", "gemini"),
-        ("/v1beta/models/gemini-2.5-pro:countTokens", "gemini"),
-        ("/v1/embeddings", "chat"),
-        ("/", "chat"),
-    ],
-)
-def test_an_error_has_the_shape_of_the_api_that_is_asked(path: str, api: str) -> None:
-    assert api_at(path).name == api
+from workbench.core.apis.paths import api_at
+from workbench.core.apis.table import BY_NAME, api_of
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cases import each_case
 from tests.core.text.test_inert import acts
-from workbench.core.apis.table import conversation_at
+from workbench.core.apis.paths import conversation_at
 from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest, unsupported_reply
 from workbench.core.log.events import UnsupportedLogged
 from workbench.core.log.lines import unsupported_line

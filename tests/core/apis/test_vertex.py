@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from workbench.core.apis.table import api_of, received, target, view
+from workbench.core.apis.paths import received, target
+from workbench.core.apis.table import api_of, view
 
 GEMINI: dict[str, Any] = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
 CLAUDE: dict[str, Any] = {

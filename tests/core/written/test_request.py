@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from workbench.core.apis.table import received, view
+from workbench.core.apis.paths import received
+from workbench.core.apis.table import view
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.bodies import MASK, may_be_named, named_in
 from workbench.core.secrets.heads import path_masked

@@ -16,7 +16,7 @@ from tests import reference, strategies
 from tests.cases import each_case
 from tests.server.running import RunningServer
 from tests.session.support import asked, chat, missed, take, tool
-from workbench.core.apis.table import received
+from workbench.core.apis.paths import received
 from workbench.core.digest import digest
 from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.replies.response import AT_ONCE, FALLBACK_TEXT

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from workbench.core.apis.paths import api_at
 from workbench.core.apis.replies import UnknownIDError
-from workbench.core.apis.table import api_at
 from workbench.core.apis.unsupported import UnsupportedRequest, printable, unsupported_reply
 from workbench.core.log.lines import NOT_LISTED
 from workbench.core.replies.http_reply import Headers, HTTPReply

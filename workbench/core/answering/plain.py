@@ -9,9 +9,10 @@ from urllib.parse import parse_qs, quote
 from workbench.core.answering.errors import RefusedError, not_listed
 from workbench.core.answering.routes import Plain
 from workbench.core.apis.moderations import moderations
+from workbench.core.apis.paths import counting_at, received
 from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.apis.responses.write import WRITER
-from workbench.core.apis.table import counting_at, received, view
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.json.values import string
 from workbench.core.replies.answer import Answer

@@ -8,7 +8,8 @@ from typing import Final, Literal, NamedTuple
 
 from workbench.core.answering.errors import NotRoutedError, RefusedError, UnsupportedError
 from workbench.core.apis.api import API, GET, POST, PlainKind
-from workbench.core.apis.table import CHAT, api_by_headers, conversation_at, counted_path, plain_at
+from workbench.core.apis.paths import api_by_headers, conversation_at, counted_path, plain_at
+from workbench.core.apis.table import CHAT
 from workbench.core.requests.view import Payload
 
 _WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"

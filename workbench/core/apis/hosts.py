@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from workbench.core.apis.table import APIS, api_at
+from workbench.core.apis.paths import api_at
+from workbench.core.apis.table import APIS
 
 # What ``*`` stands for.
 _PART: Final = "[a-z0-9-]*"

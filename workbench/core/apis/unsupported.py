@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
 from workbench.core.apis.api import UnsupportedPath
-from workbench.core.apis.table import APIS, BY_NAME, CHAT, api_at, conversation_at, plain_at
+from workbench.core.apis.paths import api_at, conversation_at, plain_at
+from workbench.core.apis.table import APIS, BY_NAME, CHAT
 from workbench.core.secrets.heads import without_keys
 
 if TYPE_CHECKING:

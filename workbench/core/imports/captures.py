@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from workbench.core.apis import sse
+from workbench.core.apis.paths import conversation_at
 from workbench.core.apis.sse import is_stream
-from workbench.core.apis.table import conversation_at
 from workbench.core.formats import FormatError, checked
 from workbench.core.json.values import is_number, json_type, mappings
 from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked

@@ -12,7 +12,8 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, SIGNATURE, ClientSettings
-from workbench.core.apis.table import APIS, api_of, target
+from workbench.core.apis.paths import target
+from workbench.core.apis.table import APIS, api_of
 from workbench.core.replies.content_encoding import PackingError, Unpacker
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.heads import of_request

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from workbench.core.apis.table import api_of, target
+from workbench.core.apis.paths import target
+from workbench.core.apis.table import api_of
 from workbench.core.fixture.names import digest_of
 from workbench.core.text.wording import brief_time, counted
 from workbench.core.user_error import UserError

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core.apis.client_settings import ClientSettings
-from workbench.core.apis.table import api_of, target, view
+from workbench.core.apis.paths import target
+from workbench.core.apis.table import api_of, view
 from workbench.core.json.values import dumps
 from workbench.core.text import shell
 from workbench.core.text.digests import short

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from workbench.core.apis.paths import received
 from workbench.core.apis.reading import Reading
 from workbench.core.apis.replies import UnknownIDError
-from workbench.core.apis.table import api_of, received, view
+from workbench.core.apis.table import api_of, view
 from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures

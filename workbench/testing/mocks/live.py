@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from workbench.core.apis.table import api_of, target
+from workbench.core.apis.paths import target
+from workbench.core.apis.table import api_of
 from workbench.core.fixture.recorded import REPEATS_KEY, NoFixtureError, as_answer
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError

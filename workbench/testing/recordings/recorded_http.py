@@ -18,8 +18,9 @@ import httpx
 
 from workbench.core.answering.errors import RefusedError, error_reply
 from workbench.core.answering.replayed import as_sent, replayed
+from workbench.core.apis.paths import api_at, conversation_at, received
 from workbench.core.apis.replies import UnknownIDError
-from workbench.core.apis.table import api_at, api_of, conversation_at, received, view
+from workbench.core.apis.table import api_of, view
 from workbench.core.recordings.exchanges import (
     Exchange,
     Outcome,

@@ -8,7 +8,8 @@ import pytest
 
 from workbench.core.answering.routes import Plain, find_route
 from workbench.core.apis.cohere.request import ignored, unsupported
-from workbench.core.apis.table import conversation_at, plain_at, received, target, view
+from workbench.core.apis.paths import conversation_at, plain_at, received, target
+from workbench.core.apis.table import view
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.requests.equivalence import form_digests
 

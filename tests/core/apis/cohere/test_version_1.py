@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import json_values
 from workbench.core.apis.cohere import API
-from workbench.core.apis.table import api_of, received, view
+from workbench.core.apis.paths import received
+from workbench.core.apis.table import api_of, view
 from workbench.core.json.values import mapping
 from workbench.core.replies.answer import answer_with
 from workbench.core.replies.response import ErrorReply, NotAReplyError

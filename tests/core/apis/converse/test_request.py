@@ -12,7 +12,8 @@ from tests.cases import each_case
 from tests.strategies import json_values
 from workbench.core.apis import converse
 from workbench.core.apis.converse import request
-from workbench.core.apis.table import conversation_at, view
+from workbench.core.apis.paths import conversation_at
+from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.equivalence import canonical_form
 

@@ -15,7 +15,8 @@ from tests.core.apis.messages.sample import DATA
 from workbench.core import digest
 from workbench.core.apis.messages import PATH
 from workbench.core.apis.messages import request as messages
-from workbench.core.apis.table import conversation_at, view
+from workbench.core.apis.paths import conversation_at
+from workbench.core.apis.table import view
 from workbench.core.request_body import RequestError
 from workbench.core.requests.equivalence import canonical_form
 from workbench.core.requests.view import RequestView

@@ -10,7 +10,8 @@ from hypothesis import given
 from tests.cases import each_case
 from tests.strategies import json_values
 from workbench.core.apis.ollama import request
-from workbench.core.apis.table import plain_at, received, target, view
+from workbench.core.apis.paths import plain_at, received, target
+from workbench.core.apis.table import view
 
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
 CHAT = {"model": "llama3.2", "messages": [{"role": "user", "content": "Hi"}]}

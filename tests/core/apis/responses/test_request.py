@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.cases import each_case
 from tests.core.apis.responses.asking import DATA
+from workbench.core.apis.paths import received, target
 from workbench.core.apis.responses import request
-from workbench.core.apis.table import received, target, view
+from workbench.core.apis.table import view
 from workbench.core.digest import digest, digest_of
 from workbench.core.requests.equivalence import canonical_form
 
