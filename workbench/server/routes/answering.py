@@ -169,7 +169,7 @@ class AnsweringRoute:
         is_short = len(received.body) <= MAX_COMPARED
         # While the folder is read, the hold searches for equivalent requests.
         has_turn = not (is_held and fixtures.equivalents.is_being_read)
-        lookups = fixtures.others(equivalent=has_turn, another_day=is_short)
+        lookups = fixtures.others(equivalent=has_turn, normalised=is_short)
         outcome: LookupResult = miss
         if lookups:
             # One thread at a time: while the folder is read, all that wait would need one each.

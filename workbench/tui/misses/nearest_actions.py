@@ -1,5 +1,5 @@
 """The fixture nearest to a miss: searched for, shown, its answer copied, or its file given to the
-miss (re-keyed), mostly of the same request on another day.
+miss (re-keyed), mostly of the same request but for volatile text.
 """
 
 from __future__ import annotations

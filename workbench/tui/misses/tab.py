@@ -159,7 +159,7 @@ class MissesTab(Workspace):
         return self.parts is not None and self.parts.hold.update(digests)
 
     def stale_changed(self, digests: set[str], fixtures_changed: bool) -> None:
-        """Show that ``digests`` have, or no longer have, a fixture of another day."""
+        """Show that ``digests`` are stale, or no longer are."""
         if digests:
             self.update_rows(frozenset(digests))
         if self.parts is not None:
