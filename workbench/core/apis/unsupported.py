@@ -152,7 +152,7 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
 
 def _meant(path: str) -> str:
     """The path of an API that is meant by one that is not: ``/v1/chat/completions`` for
-    ``/v1/chat``, ``/v1/chat/completion`` and ``/chat/completions/``; "" if none is like it.
+    ``/v1/chat/completion`` and ``/chat/completions/``; "" if none is like it.
     """
     if conversation_at(path):
         return ""
@@ -161,9 +161,8 @@ def _meant(path: str) -> str:
     from workbench.core.apis.chat.request import EMBEDDINGS
 
     routes = [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
-    begun = [route for route in routes if route.startswith(f"{path}/") and path.count("/") > 1]
-    if begun or any(map(_is_at(path), _known())):
-        return "".join(begun[:1])
+    if any(map(_is_at(path), _known())):
+        return ""
     from difflib import SequenceMatcher  # such requests are rare
 
     likeness = {
