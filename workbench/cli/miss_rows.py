@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +34,7 @@ _COLOURS: Final[dict[str, Colour]] = {
 
 
 def print_rows(
-    rows: list[MissRecord], print_row: Callable[..., None], nearest: Mapping[str, str] = {}
+    rows: Sequence[MissRecord], print_row: Callable[..., None], nearest: Mapping[str, str] = {}
 ) -> None:
     """Print a line for each row, with a sentence about the nearest fixture where there is one, then
     the totals and what to do about unsupported requests.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
@@ -28,12 +28,13 @@ from workbench.core.text import shell
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted, shortlist
 from workbench.io.github_workflow import in_workflow
-from workbench.io.logs.newest_log import shown_run_log
+from workbench.io.logs.newest_log import naming, shown_run_log
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
 if TYPE_CHECKING:
     from workbench.core.misses.record import MissRecord
+    from workbench.core.requests.nearest import Nearest
     from workbench.io.network.proxy import Proxy
 
 # One of them is in the line of a request that found no fixture.
@@ -45,6 +46,20 @@ _MOST_COMPARED: Final = 50
 # Why a reply is not recorded: messages of errors may differ for each.
 _MOST_REASONS: Final = 5
 _NOTHING_RAN: Final = (EXIT_NOT_FOUND, EXIT_NOT_EXECUTABLE, EXIT_INTERRUPTED)
+
+
+class _OpenRequests(NamedTuple):
+    """The misses and unsupported requests of the last run that need an answer or a change.
+
+    Attributes:
+        nearest: for digests a sentence about the nearest fixture.
+        alike: the digests of those that differ from their nearest fixtures by the same words; []
+            for fewer than two.
+    """
+
+    rows: Sequence[MissRecord] = ()
+    nearest: Mapping[str, str] = {}
+    alike: Sequence[str] = ()
 
 
 @dataclass
@@ -75,12 +90,13 @@ class RunSummary:
         self._print_notes()
         if self.in_terminal and code == EXIT_INTERRUPTED:
             print_message("warning", "the suite was ended before it was done")
-        rows, nearest = self._open_rows()
+        requests = self._open_requests()
+        rows = requests.rows
         if rows and self.in_terminal:
             without = counted(len(rows), "request")
             print_message("error", f"{without} of the last run had no usable fixture")
         elif rows:
-            self._report(rows, nearest, is_error=is_error)
+            self._report(requests, is_error=is_error)
         elif code not in _NOTHING_RAN and not has_requests(self.log):
             ways = how_clients_find(self.url, is_intercepted=self.is_intercepted)
             print_message("warning", "the suite sent no request", *(f"  {line}" for line in ways))
@@ -173,12 +189,9 @@ class RunSummary:
                 "warning", f"{requests} to paths that no API has got a 404: {first}{more}"
             )
 
-    def _open_rows(self) -> tuple[list[MissRecord], dict[str, str]]:
-        """The misses and unsupported requests of the last run that need an answer or a change, and
-        for digests a sentence about the nearest fixture.
-        """
+    def _open_requests(self) -> _OpenRequests:
         if not any(mark in line for line in lines_of_last_run(self.log) for mark in _MARKS):
-            return [], {}
+            return _OpenRequests()
         # Loaded only then: it takes longer than starting the server.
         from workbench.core.requests.nearest import comparison
         from workbench.session.misses.listing import records
@@ -188,27 +201,32 @@ class RunSummary:
             rows = [row for row in records(session, last_run=True) if is_open(row)]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]
-            sentences: dict[str, str] = {}
-            for digest in digests[:_MOST_COMPARED]:
-                if nearest := nearest_of(session, digest):
-                    sentences[digest] = comparison(nearest)
+            compared = (
+                (digest, nearest_of(session, digest)) for digest in digests[:_MOST_COMPARED]
+            )
+            nearest = {digest: each for digest, each in compared if each is not None}
+            sentences = {digest: comparison(each) for digest, each in nearest.items()}
             for digest in digests:
                 if fault := session.miss_fixtures.fault(digest):
                     sentences[digest] = f"{fault}."
-            return rows, sentences
+            return _OpenRequests(rows, sentences, _alike(nearest))
 
-    def _report(
-        self, rows: list[MissRecord], nearest: Mapping[str, str], *, is_error: bool
-    ) -> None:
-        """Print a line for each row and the command that opens them; on GitHub also an annotation
-        each.
-        """
+    def _report(self, requests: _OpenRequests, *, is_error: bool) -> None:
+        """Print a line for each row and commands for them; on GitHub also an annotation each."""
         from workbench.cli.miss_rows import asked, print_rows
         from workbench.io.files.path_text import shown
 
         log, fixtures = os.fspath(shown(shown_run_log(self.log))), os.fspath(self.fixtures)
         opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])
+        rows, nearest = requests.rows, requests.nearest
         print_rows(rows, print_line, nearest)
+        if alike := requests.alike:
+            words = ["workbench", "rekey", "--like", short(alike[0]), *naming(log)]
+            print_message(
+                "note",
+                f"{len(alike)} of them differ from their nearest fixtures by the same words: "
+                f"{shell.command(words)} moves these fixtures",
+            )
         print_line(f"Open them: {opens}")
         if in_workflow():
             level = "error" if is_error else "warning"
@@ -216,6 +234,19 @@ class RunSummary:
                 title = "Unsupported request" if row.digest is None else "No fixture"
                 lines = [asked(row), nearest.get(row.digest or "", ""), opens]
                 print_annotation(level, "\n".join(filter(None, lines)), title=title)
+
+
+def _alike(nearest: Mapping[str, Nearest]) -> list[str]:
+    """Which of the digests differ from their nearest fixtures by the same words, if several do."""
+    from workbench.core.requests.request_change import RequestChange
+
+    digests: defaultdict[RequestChange, list[str]] = defaultdict(list)
+    for digest, each in nearest.items():
+        change = RequestChange.of(each.differences)
+        if change.words:
+            digests[change].append(digest)
+    most = max(digests.values(), key=len, default=[])
+    return most if len(most) > 1 else []
 
 
 def _text(line: bytes) -> bytes:

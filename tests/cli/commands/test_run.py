@@ -181,6 +181,25 @@ def test_fixtures_that_call_the_same_renamed_tool_are_named_together(tmp_path: P
     )
 
 
+def test_requests_that_were_changed_by_the_same_words_are_named_together(tmp_path: Path) -> None:
+    """The wording of a prompt, and the command that moves the fixtures."""
+
+    def body(number: int, prompt: str) -> dict[str, Any]:
+        system = {"role": "system", "content": prompt}
+        return {**HELLO, "messages": [system, {"role": "user", "content": f"question {number}"}]}
+
+    for number in range(3):
+        old = body(number, "You are an assistant. Be brief.")
+        fixture = {"request": old, "response": {"content": "hi"}}
+        (tmp_path / "fixtures" / f"{digest(old)}.json").write_text(json.dumps(fixture))
+    bodies = [body(number, "You are an assistant. Be polite.") for number in range(3)]
+    ended = run(tmp_path, "--", sys.executable, "-c", asking_for([*bodies, HELLO]), "4", "0")
+    assert (
+        "workbench run: note: 3 of them differ from their nearest fixtures by the same words: "
+        f"workbench rekey --like {digest(bodies[0])[:12]} moves these fixtures"
+    ) in ended.stderr.splitlines()
+
+
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:
     path = tmp_path / "fixtures" / f"{digest(HELLO)}.json"
     path.write_text('{"response": {"content": "hi"}}')
