@@ -43,7 +43,8 @@ def test_responses_are_those_that_are_objects() -> None:
         (("first", 0), {"content": "a"}),
         (("response",), {"content": "z"}),
     ]
-    assert [*responses({"first": {}, "response": None})] == []
+    assert [*responses({"first": {}, "response": None})] == [(("response",), {})]
+    assert [*responses({"response": 5})] == []
 
 
 def test_the_place_of_a_message() -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
+from tests.tui.keys.test_palette import choose
 from tests.tui.running import Running
 from tests.tui.test_app import WORLD, play
 from workbench.tui.answer.fields import AnswerFields
@@ -59,13 +62,43 @@ def test_the_first_request_is_answered_otherwise(tmp_path: Path) -> None:
     assert after["request"] == before["request"]
 
 
+@pytest.mark.parametrize("size", [(60, 15), (80, 24)])
+def test_the_fields_of_the_error_are_seen(tmp_path: Path, size: tuple[int, int]) -> None:
+    put(tmp_path, {"content": "Hello."})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        for line in (LATER, "1st request · 2nd · every later one"):
+            await choose(running, "first request")
+            await running.until_shown(line)
+            await running.until_shown("429        retry after 0")
+
+    play(tmp_path, [WORLD], flow, size)
+
+
+def test_what_is_no_list_is_neither_replaced_nor_removed(tmp_path: Path) -> None:
+    path = put(tmp_path, {"content": "Hello."})
+    value = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({"first": {"content": "mine"}, **value}), "utf-8")
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.fixture_parts.draft.add_response()
+        assert "first is an object; expected a list of responses" in running.status
+        await running.fixture_parts.draft.remove_response()
+        assert "every later request" in running.status
+        assert '"mine"' in running.session.drafting.open(PLAIN).text
+
+    play(tmp_path, [WORLD], flow, HIGH)
+
+
 def test_a_problem_leads_to_the_answer_that_has_it(tmp_path: Path) -> None:
     path = put(tmp_path, {"content": "Hello."})
     write_first(path, {"content": "a"}, {"error": {"status": 99}})
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until_shown("1st request · 2nd request · every later one")
+        await running.until_shown("1st request · 2nd · every later one")
         assert fields(running).content_editor.text == "Hello."
         await running.until_shown("× reply-shape  2nd request, error")
         await running.until_shown("error.status is 99; expected 400 to 599")

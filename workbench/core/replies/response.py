@@ -186,12 +186,11 @@ def fixture_replies(fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
         FixtureError: where the reference stub would fail the request, and where a key of ours
             has a wrong value, in any of them.
     """
-    first = fixture.get("first")
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
         raise _unusable(misfit_of(FIXTURE_FORM, "response", response))
     last = _reply(response, RESPONSE)
-    return (last,) if first is None else (*_first_replies(first), last)
+    return (*_first_replies(first_items(fixture)), last)
 
 
 def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
@@ -203,13 +202,23 @@ def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
 
 def responses(fixture: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
     """The responses of a fixture that are objects, in the order in which an asker gets them, each
-    with its path.
+    with its path. The last one is empty where it is missing, as for ``fixture_replies``.
     """
     for index, response in enumerate(sequence(fixture.get("first"))):
         if isinstance(response, dict):
             yield (*FIRST, index), response
-    if isinstance(response := fixture.get("response"), dict):
+    if isinstance(response := fixture.get("response") or {}, dict):
         yield RESPONSE, response
+
+
+def first_items(fixture: Mapping[str, Any]) -> list[Any]:
+    """What ``first`` lists; [] where it is missing. Raises FixtureError where it is no list."""
+    first = fixture.get("first")
+    if first is None:
+        return []
+    if not isinstance(first, list):
+        raise _unusable(misfit_of(FIXTURE_FORM, "first", first))
+    return first
 
 
 def response_of(path: Path) -> Path:
@@ -237,9 +246,7 @@ def with_place(path: Path, message: str) -> str:
     return f"{place}{'.' if value and message.startswith(value) else ': '}{message}"
 
 
-def _first_replies(first: object) -> Iterator[NeutralReply]:
-    if not isinstance(first, list):
-        raise _unusable(misfit_of(FIXTURE_FORM, "first", first))
+def _first_replies(first: list[Any]) -> Iterator[NeutralReply]:
     for index, response in enumerate(first):
         if not isinstance(response, dict):
             raise _unusable(misfit_of_item(FIXTURE_FORM, "first", index, response))

@@ -98,8 +98,12 @@ class DeliveryCard(Vertical):
         self.add_class("-open")
         self.show_delivery(self._delivery)
         self.screen.set_focus(self.inputs[name])
-        # Only after the layout is it known where they are.
         self.call_after_refresh(self.scroll_visible, animate=False)
+
+    def on_resize(self) -> None:
+        # Only after the layout is it known where fields are that were folded.
+        if self.has_focus_within:
+            self.scroll_visible(animate=False)
 
     def fold(self) -> None:
         """Show only the line."""

@@ -48,7 +48,8 @@ class AnswerFields(VerticalScroll, can_focus=False):
         & #content.-small { min-height: 1; }
         & #finish { width: 15; }
         & #requests {
-            width: 1fr; height: 1; display: none; text-wrap: nowrap; text-overflow: ellipsis;
+            dock: top; width: 1fr; height: 1; display: none;
+            text-wrap: nowrap; text-overflow: ellipsis;
         }
         & #lines-switch { width: 1fr; height: 1; display: none; }
         & #offers { width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -129,10 +130,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         """Show which requests get the response that is shown, where there are several."""
         self._requests.display = len(paths) > 1
         _, at = self._shown
+        shown = [p for p in paths if len(paths) <= REQUESTS_SHOWN or p in (paths[0], at, RESPONSE)]
+        texts = [requests_of(shown[0])]
+        texts += [requests_of(path).removesuffix(" request") for path in shown[1:]]
         words = [
-            Content.styled(requests_of(path), "bold" if path == at else MUTED)
-            for path in paths
-            if len(paths) <= REQUESTS_SHOWN or path in (paths[0], at, RESPONSE)
+            Content.styled(text, "bold" if path == at else MUTED)
+            for text, path in zip(texts, shown, strict=True)
         ]
         switch = Content.styled("F6 ", ACCENT) + Content(" · ").join(words)
         switch = switch.stylize("@click=screen.command('answer.response')")

@@ -184,7 +184,7 @@ class DraftActions:
         if await self._view.change(edit):
             self._view.panes.show("answer")
             await self._enter_response()
-            self._view.say("An error for one request. F6 goes to the answer to the next one.")
+            self._view.say("An error for one request. F6 goes to the next answer.")
 
     @property
     def has_several(self) -> bool:
@@ -205,17 +205,16 @@ class DraftActions:
 
     async def remove_response(self) -> None:
         """Remove the answer to one request."""
-        is_removed = False
 
         def edit(draft: Draft) -> None:
-            nonlocal is_removed
-            is_removed = draft.shown_response != RESPONSE
             draft.set_document(draft.document.without_first(draft.shown_response))
 
-        if await self._view.change(edit):
+        draft = self._draft()
+        if draft is None or draft.shown_response == RESPONSE:
+            self._view.say("This is the answer to every later request.")
+        elif await self._view.change(edit):
             self._view.answer.enter()
-            removed = "The answer is removed. ^z brings it back."
-            self._view.say(removed if is_removed else "This is the answer to every later request.")
+            self._view.say("The answer is removed. ^z brings it back.")
 
     def _draft(self) -> Draft | None:
         """The shown draft."""
