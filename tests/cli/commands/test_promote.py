@@ -85,6 +85,30 @@ class TestAnswers:
         assert promote(project, "--error", "429", "--first", "--force").code == 2
         assert "--first adds an answer" in promote(project, "--content", "Sun.").err
 
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            ('{"first": {"content": "mine"}, "response": {"content": "x"}}', "1:11: reply-shape"),
+            ('{"first": "mine", "response": {"content": "x"}}', "1:11: reply-shape first is a str"),
+            ('{"response":', "1:13: invalid-json"),
+            ("[]", "1:1: not-an-object"),
+        ],
+    )
+    def test_what_cannot_be_read_is_not_replaced_by_an_error_before_it(
+        self, project: Project, text: str, problem: str
+    ) -> None:
+        project.fixtures.mkdir()
+        path = project.fixtures / f"{DIGEST}.json"
+        path.write_text(text)
+        ran = promote(project, "--error", "429", "--first")
+        assert (ran.code, ran.out) == (2, "")
+        assert f"error: fixtures/{DIGEST}.json:{problem}" in ran.err
+        assert path.read_text() == text
+
+    def test_the_first_request_is_1(self, project: Project) -> None:
+        ran = promote(project, "--content", "x", "--variant", "0")
+        assert (ran.code, "variant 0: the log has 1 request" in ran.err) == (2, True)
+
     def test_an_error(self, project: Project) -> None:
         assert promote(project, "--error", "529").code == 0
         assert project.fixture(DIGEST)["response"] == {"error": {"status": 529}}

@@ -97,7 +97,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force",
         action="store_true",
-        help="replace the response of an existing fixture; the rest of the file stays",
+        help="replace the response of an existing fixture; the rest of the file stays if it "
+        "can be read",
     )
     parser.add_argument(
         "--allow-secret",
@@ -121,7 +122,9 @@ def run(args: argparse.Namespace) -> int:
         )
     with session_of(logs, args.fixtures, creates=True, writes=True) as session:
         digest = find_answerable(session, asked)
-        variant = args.variant or find_variant(session, digest, asked)
+        variant = args.variant
+        if variant is None:
+            variant = find_variant(session, digest, asked)
         try:
             promotion = Promotion(session, digest, variant)
             if promotion.is_answered and not (args.force or args.first):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
-from workbench.core.fixture.document import FixtureDocument, new_document, set_key
+from workbench.core.fixture.document import FixtureDocument, new_document, placed, set_key
 from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.fixture_form import FIXTURE_FORM
@@ -121,7 +121,8 @@ class Promotion:
                 the fixture comes after it.
 
         Raises:
-            PromotionRefusedError: the response is nested too deeply, or comes before none.
+            PromotionRefusedError: the response is nested too deeply, or comes before none, or
+                before those of a fixture that cannot be read.
         """
         if is_first and not self.is_answered:
             raise PromotionRefusedError(
@@ -129,13 +130,12 @@ class Promotion:
                 "first, without --first"
             )
         try:
-            document = self._document()
             if is_first:
-                document = document.with_first(response)
+                document = self._with_first(response)
             elif is_recorded:
-                document = editing.with_recorded(document, response)
+                document = editing.with_recorded(self._document(), response)
             else:
-                document = document.with_response(response)
+                document = self._document().with_response(response)
             if description is not None:
                 edited = set_key(document.value, "description", description, FIXTURE_FORM)
                 document = document.with_value(edited)
@@ -159,6 +159,17 @@ class Promotion:
         except OSError as error:
             folder = self._session.store.folder
             raise PromotionRefusedError(cannot_write(folder, error)) from None
+
+    def _with_first(self, response: Mapping[str, Any]) -> FixtureDocument:
+        """The fixture with one more response that is sent once."""
+        document = self._session.drafting.open(self._name).document
+        try:
+            return document.with_first(response)
+        except FixtureError as error:
+            at = placed(error, document.text.encode())
+            raise PromotionRefusedError(
+                f"{self.path}:{at.line}:{at.column}: {at.rule} {at}"
+            ) from None
 
     def _document(self) -> FixtureDocument:
         """The fixture, or a new one if there is none for a variant, or if it cannot be read."""
