@@ -89,6 +89,8 @@ def test_what_git_does_not_have_is_kept(pruned: Project) -> None:
     assert ran.code == 1
     assert "2 files kept, since git does not have them in a commit as they are now" in ran.err
     assert left(pruned) == {digest(r) for r in (USED, OTHER, chat("untracked"))}
+    changed.unlink()
+    assert "1 file kept, since git does not have it in a commit" in prune(pruned).err
     subprocess.run(["git", "add", "fixtures"], cwd=pruned.folder, check=True)
     assert prune(pruned, "--yes").code == 1
     assert prune(pruned, "--yes", "--force").code == 0

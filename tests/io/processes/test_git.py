@@ -19,7 +19,7 @@ def test_only_what_is_in_the_last_commit_as_it_is_now(tmp_path: Path) -> None:
     assert committed_files(folder) == frozenset()
     git(tmp_path, "init", "-q")
     assert committed_files(folder) == frozenset()
-    for name in ("kept.json", "changed.json", "staged.json", "née \n.json"):
+    for name in ("kept.json", "changed.json", "staged.json", "assumed.json", "née \n.json"):
         (folder / name).write_text("{}")
     (folder / "below").mkdir()
     (folder / "below" / "x.json").write_text("{}")
@@ -32,5 +32,9 @@ def test_only_what_is_in_the_last_commit_as_it_is_now(tmp_path: Path) -> None:
     (folder / "added.json").write_text("{}")
     git(tmp_path, "add", "e2e/fixtures/added.json")
     (folder / "untracked.json").write_text("{}")
-    assert committed_files(folder) == {"kept.json", "née \n.json", "below"}
+    git(tmp_path, "update-index", "--assume-unchanged", "e2e/fixtures/assumed.json")
+    (folder / "assumed.json").write_text("[]")
+    assert committed_files(folder) == {"kept.json", "née \n.json", "below/x.json"}
+    git(tmp_path, "update-index", "--skip-worktree", "e2e/fixtures/kept.json")
+    assert "kept.json" not in committed_files(folder)
     assert committed_files(tmp_path / "none") == frozenset()

@@ -147,10 +147,12 @@ def _print_text(
         f"{len(unused):,} of {counted(total, 'fixture')} not used by {requests} in {listed(logs)}",
     )
     if kept:
+        is_one = len(kept) == 1
+        them = "it in a commit as it is now" if is_one else "them in a commit as they are now"
         print_message(
             "note",
-            f"{counted(len(kept), 'file')} kept, since git does not have them in a commit as they "
-            f"are now: {shortlist(map(short_file_name, kept))}. --force deletes them as well",
+            f"{counted(len(kept), 'file')} kept, since git does not have {them}: "
+            f"{shortlist(map(short_file_name, kept))}. --force also deletes such files",
         )
 
 

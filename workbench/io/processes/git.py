@@ -10,11 +10,14 @@ def committed_files(folder: Path) -> frozenset[str]:
     """The names of the files in ``folder`` that are in the last commit, unchanged since; none where
     there is no commit, no repository or no git.
     """
-    in_commit = _names(folder, "ls-tree", "-z", "--name-only", "HEAD", ".")
+    tracked = _names(folder, "ls-files", "-z", "-v", "--", ".")
     changed = _names(folder, "diff", "-z", "--name-only", "--relative", "HEAD", "--", ".")
-    if in_commit is None or changed is None:
+    if tracked is None or changed is None:
         return frozenset()
-    return in_commit - changed
+    # Git looks for changes in those with the tag H alone: not where it was told to assume that
+    # there are none (h, S).
+    looked_at = {name.removeprefix("H ") for name in tracked if name.startswith("H ")}
+    return looked_at - changed
 
 
 def _names(folder: Path, *words: str) -> frozenset[str] | None:
@@ -30,4 +33,4 @@ def _names(folder: Path, *words: str) -> frozenset[str] | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     names = ran.stdout.decode("utf-8", "surrogateescape").split("\0")
-    return frozenset(name.removeprefix("./") for name in names if name)
+    return frozenset(filter(None, names))
