@@ -144,7 +144,7 @@ def test_findings_as_junit(checked: Project, options: list[str], failed: list[in
 @pytest.mark.parametrize("form", ["junit", "sarif", "github"])
 def test_what_a_file_holds_is_only_text_there(project: Project, form: str) -> None:
     project.fixtures.mkdir()
-    evil = "\x1b[2J\x00\ud800\u2028]]><!--&"
+    evil = "\x1b[2J\x00\ud800\u2028\ufffe\uffff]]><!--&"
     name = os.fsencode("evil\x1b & <a> ü.json") + b"\xff.json"
     document = {"response": {"content": "x", evil: 1, "finish_reason": evil}}
     path = Path(os.fsdecode(os.fsencode(project.fixtures) + b"/" + name))
