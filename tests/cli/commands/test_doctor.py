@@ -72,6 +72,11 @@ def test_the_newest_log_is_named(project: Project) -> None:
     assert datetime.fromisoformat(log["written"]).tzinfo is not None
 
 
+def test_the_url_of_an_address_with_colons(project: Project) -> None:
+    project.settings('host = "::1"\nport = 1')
+    assert report(project)["server"]["url"] == "http://[::1]:1"
+
+
 def test_what_cannot_be_used_is_a_problem(project: Project) -> None:
     project.settings("port = 'many'")
     (problem,) = report(project, code=1)["problems"]
@@ -79,6 +84,12 @@ def test_what_cannot_be_used_is_a_problem(project: Project) -> None:
     project.settings("ports = 1")
     (problem,) = report(project, code=1)["problems"]
     assert problem.endswith("'ports' is not a setting; did you mean port?")
+    file = project.folder / "file"
+    file.touch()
+    ran = project.run("doctor", "--fixtures", "file")
+    assert ran.code == 1
+    assert "problem     file: it is not a folder" in ran.out.splitlines()
+    assert "fixtures    there is no folder file yet" in ran.out.splitlines()
 
 
 def test_it_is_read_by_people(project: Project) -> None:

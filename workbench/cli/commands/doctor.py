@@ -26,7 +26,7 @@ from workbench.io.files.path_text import shown
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.newest_log import newest_log
 from workbench.io.network.http_client import client
-from workbench.io.network.ports import DEFAULT_PORT
+from workbench.io.network.ports import DEFAULT_PORT, address
 from workbench.io.network.upstream_url import KEY_VARIABLE
 from workbench.io.settings import SETTINGS, Settings, settings_file, sources
 from workbench.io.state_folder import StateFolder
@@ -61,7 +61,7 @@ def _report(fixtures: Path | None) -> dict[str, Any]:
         settings, places = Settings.resolve(flags), sources()
     except SettingsError as error:
         problems.append(str(error))
-        settings, places = Settings.resolve(flags, environ={}, start=Path(os.sep)), {}
+        settings, places = Settings(fixtures=fixtures or Settings().fixtures), {}
     problems += [f"{place} {warning}" for place, warning in settings.passed_over]
     if fixtures is not None:
         places["fixtures"] = "--fixtures"
@@ -132,8 +132,7 @@ def _fixtures(folder: Path, problems: list[str]) -> dict[str, Any]:
 
 
 def _server(settings: Settings) -> dict[str, Any]:
-    port = settings.port or DEFAULT_PORT
-    url = f"http://{settings.host}:{port}"
+    url = f"http://{address(settings.host, settings.port or DEFAULT_PORT)}"
     with client(_PATIENCE_SECONDS) as http:
         problem = trouble(http, url)
     return {"url": url, "running": not problem, "reason": problem or None}
@@ -169,6 +168,6 @@ def _lines(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
         ]
         yield "fixtures", f"{fixtures['folder']}: {', '.join(counts)}"
     else:
-        yield "fixtures", f"{fixtures['folder']} does not exist yet"
+        yield "fixtures", f"there is no folder {fixtures['folder']} yet"
     yield "server", f"{server['url']} {server['reason'] or 'is running'}"
     yield "log", f"{log['path']}, written {log['written']}" if log else "none yet"
