@@ -67,7 +67,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "list": {EXIT_OK: "the fixtures are listed, if there are any", **_WRONG_USE},
     "show": {
         EXIT_OK: "the fixture is printed",
-        EXIT_FINDINGS: "the file is not a fixture",
+        EXIT_FINDINGS: "the fixture cannot be used",
         EXIT_WRONG_USE: "wrong use, or there is no such fixture",
     },
     "prune": {

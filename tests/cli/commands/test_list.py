@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import Any
 
@@ -161,6 +162,59 @@ def test_show_a_fixture_without_a_response(project: Project) -> None:
     project.fixtures.mkdir()
     (project.fixtures / f"{'b' * 64}.json").write_text('{"response": []}')
     assert "answer       (empty)" in project.run("show", "bbbb").out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("document", "place", "problem"),
+    [
+        ({"first": {"content": "a"}, "response": {}}, "1:11", "first is an object; expected a"),
+        ({"first": [{"error": {"status": 99}}]}, "1:33", "first[0].error.status is 99; expected"),
+        ({"response": {"content": 5}}, "1:26", "content is a number; expected a string"),
+    ],
+)
+def test_a_fixture_that_cannot_be_used(
+    project: Project, document: object, place: str, problem: str
+) -> None:
+    project.fixtures.mkdir()
+    (project.fixtures / f"{'b' * 64}.json").write_text(json.dumps(document))
+    ran = project.run("show", "bbbb")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"fixtures/{'b' * 64}.json:{place}: " in ran.err
+    assert problem in ran.err
+    (row,) = project.run("list", "--format", "json").rows
+    assert problem in row["problem"]
+    assert problem[:20] in project.run("list").out
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"content": "-x"},
+        {"content": None},
+        {"content": "a\ud800"},
+        {"content": "a\0b"},
+        {"content": [{"type": "text", "text": "x"}]},
+        {"content": "x", "finish_reason": "length"},
+        {"tool_calls": [{"type": "custom", "custom": {"name": "run", "input": "--all"}}]},
+    ],
+)
+def test_what_promote_cannot_write_is_changed_in_an_editor(
+    project: Project, response: dict[str, Any]
+) -> None:
+    add(project, JOKE, response, "")
+    edit = project.run("show", digest(JOKE)[:8], "--format", "json").rows["edit"]
+    assert edit == f"${{EDITOR:-vi}} fixtures/{digest(JOKE)}.json"
+
+
+def test_a_sequence_whose_last_answer_is_missing(project: Project) -> None:
+    project.fixtures.mkdir()
+    (project.fixtures / f"{'b' * 64}.json").write_text('{"first": [{"content": "Once"}]}')
+    assert project.run("show", "bbbb").out.splitlines()[3:5] == [
+        "answer 1     Once",
+        "then         (empty)",
+    ]
+    (row,) = project.run("list", "--format", "json").rows
+    assert row["answer"] == "Once, then (empty)"
 
 
 def test_the_command_that_changes_it_works_without_a_log(fixtures: Project) -> None:

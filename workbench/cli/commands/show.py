@@ -98,18 +98,33 @@ def _arguments(call: FunctionCall) -> str:
 
 
 def _edit_command(name: str, record: Mapping[str, Any], folder: list[str]) -> str:
-    """The command that changes the answer: with the answer as it is now where that is short, else
-    an editor with the file.
+    """The command that changes the answer: with the answer as it is now where ``promote`` can write
+    that, else an editor with the file.
     """
     *first, response = record["responses"]
-    called = calls(response)
-    answer = ["--content", str(response.get("content"))]
-    if called:
-        answer = [word for c in called for word in ("--tool-call", c.name, c.arguments)]
-    is_plain = response.keys() <= {"content", "tool_calls", "finish_reason", "usage"}
-    says_both = bool(called and response.get("content"))
+    answer = _options(response)
     words = ["workbench", "promote", short_name(name), "--force", *answer, *folder]
     is_short = sum(map(len, words)) <= _COMMAND_CHARACTERS
-    if first or is_variant(name) or not is_plain or says_both or not is_short:
+    if first or is_variant(name) or not answer or not is_short:
         return f"${{EDITOR:-vi}} {shell.quoted(record['path'])}"
     return shell.command(words)
+
+
+def _options(response: Mapping[str, Any]) -> list[str]:
+    """The options of ``promote`` that give an answer as it is; none where they cannot."""
+    called, content = calls(response), response.get("content")
+    values = [value for call in called for value in (call.name, call.arguments)] or [content]
+    is_plain = response.keys() <= {"content", "tool_calls", "finish_reason", "usage"}
+    has_own_reason = response.get("finish_reason") not in (None, "tool_calls" if called else "stop")
+    if not is_plain or has_own_reason or (called and content) or not all(map(_is_typable, values)):
+        return []
+    if not called:
+        return ["--content", str(content)]
+    return [word for call in called for word in ("--tool-call", call.name, call.arguments)]
+
+
+def _is_typable(value: object) -> bool:
+    """Whether a value can be the argument of an option."""
+    if not isinstance(value, str) or value.startswith("-") or "\0" in value:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in value)
