@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
@@ -113,17 +113,19 @@ def _edit_command(name: str, record: Mapping[str, Any], folder: list[str]) -> st
 def _options(response: Mapping[str, Any]) -> list[str]:
     """The options of ``promote`` that give an answer as it is; none where they cannot."""
     called, content = calls(response), response.get("content")
-    values = [value for call in called for value in (call.name, call.arguments)] or [content]
     is_plain = response.keys() <= {"content", "tool_calls", "finish_reason", "usage"}
     has_own_reason = response.get("finish_reason") not in (None, "tool_calls" if called else "stop")
-    if not is_plain or has_own_reason or (called and content) or not all(map(_is_typable, values)):
+    if not is_plain or has_own_reason or (called and content):
         return []
     if not called:
-        return ["--content", str(content)]
+        return ["--content", content] if _is_typable(content) else []
+    values = [value for call in called for value in (call.name, call.arguments)]
+    if not all(map(_is_typable, values)):
+        return []
     return [word for call in called for word in ("--tool-call", call.name, call.arguments)]
 
 
-def _is_typable(value: object) -> bool:
+def _is_typable(value: object) -> TypeGuard[str]:
     """Whether a value can be the argument of an option."""
     if not isinstance(value, str) or value.startswith("-") or "\0" in value:
         return False

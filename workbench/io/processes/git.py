@@ -16,8 +16,8 @@ def committed_files(folder: Path) -> frozenset[str]:
         return frozenset()
     # Git looks for changes in those with the tag H alone: not where it was told to assume that
     # there are none (h, S).
-    looked_at = {name.removeprefix("H ") for name in tracked if name.startswith("H ")}
-    return looked_at - changed
+    looked_at = (name.removeprefix("H ") for name in tracked if name.startswith("H "))
+    return frozenset(looked_at) - changed
 
 
 def _names(folder: Path, *words: str) -> frozenset[str] | None:
