@@ -29,8 +29,8 @@ from workbench.session.answers.decisions import Decisions, SaveRefusedError, Sec
 from workbench.session.batch_job import BatchJob
 from workbench.session.drafts.store import DraftStore
 from workbench.session.fixture.miss_fixtures import MissFixtures
-from workbench.session.misses.blocked import OutdatedTurns
 from workbench.session.misses.held import HeldRequests
+from workbench.session.misses.outdated import OutdatedTurns
 from workbench.session.misses.stale import StaleMisses
 from workbench.session.misses.states import ignore_key, open_name
 from workbench.session.server import KnownServer
