@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from workbench.io.fixture.asker import Asker
 from workbench.server.log import LogSink, access_time
+from workbench.server.running_tests import RunningTest
 from workbench.server.wire.incoming import access_line
+from workbench.server.wire.request_state import STATE_KEY, RequestState
 
 PROGRAM = """
 import sys
@@ -142,7 +145,7 @@ def test_an_access_line_is_the_reference_servers() -> None:
         "raw_path": b"/v1/embeddings",
         "query_string": b"",
         "http_version": "1.1",
-        "state": {"origin": ""},
+        "state": {STATE_KEY: RequestState({}, RunningTest("", Asker()))},
     }
     line = access_line(scope, "20/Nov/2026 10:09:22", 200)
     assert line == '127.0.0.1 - - [20/Nov/2026 10:09:22] "POST /v1/embeddings HTTP/1.1" 200 -\n'

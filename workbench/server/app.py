@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Collection, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from starlette.applications import Starlette
@@ -23,7 +23,7 @@ from workbench.io.state_folder import StateFolder
 from workbench.server.errors import ANSWERED, ErrorReplies
 from workbench.server.log import LogSink, ReplyHeads
 from workbench.server.misses.hold import Hold
-from workbench.server.request_state import RequestState
+from workbench.server.request_heads import RequestHeads
 from workbench.server.routes.answering import AnsweringRoute
 from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
@@ -31,6 +31,7 @@ from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import is_control_path
+from workbench.server.wire.request_state import RequestState, state_of
 
 # Loaded only by a server that records or replays.
 if TYPE_CHECKING:
@@ -43,9 +44,9 @@ class ConversationRoute(Protocol):
     """Answers requests of conversations with a model."""
 
     async def complete(
-        self, request: Request, headers: Mapping[str, str], route: Conversation
+        self, request: Request, state: RequestState, route: Conversation
     ) -> Response:
-        """The reply to a request, or its beginning. Names of headers are in lower case."""
+        """The reply to a request, or its beginning."""
 
 
 class APIRoute:
@@ -72,16 +73,16 @@ class APIRoute:
         Raises:
             Exception: the server failed; the client was told so.
         """
-        request, headers = Request(scope, receive), scope["state"]["headers"]
+        request, state = Request(scope, receive), state_of(scope)
         try:
-            if self._is_recording and "origin" in headers:
+            if self._is_recording and "origin" in state.headers:
                 message = "a web page cannot spend the key of a recording server"
                 raise RefusedError(403, "origin_refused", message)
-            route = find_route(scope["method"], scope["path"], headers)
+            route = find_route(scope["method"], scope["path"], state.headers)
             if isinstance(route, Conversation):
-                response = await self._conversations.complete(request, headers, route)
+                response = await self._conversations.complete(request, state, route)
             else:
-                response = await self._plain.complete(request, headers, route)
+                response = await self._plain.complete(request, state, route)
         except ANSWERED as error:
             response = await self._errors.reply(request, error)
         except ClientDisconnect as error:
@@ -151,7 +152,7 @@ class StubApp:
         )
         # Around all of it: the reply to a failure has its line, too.
         logged = ReplyHeads(self._routed, log)
-        self._app = RequestState(logged, state.running, Hosts(more_hosts))
+        self._app = RequestHeads(logged, state.running, Hosts(more_hosts))
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Coroutine[Any, Any, None]:
         """Answer a request, as an ASGI application does."""

@@ -22,11 +22,11 @@ from workbench.core.apis.unsupported import is_of_api
 from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.request_body import RequestError
-from workbench.server.log import add_lines
 from workbench.server.traffic import Traffic
 from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import credentials_of, is_verification, path_of, request_line
+from workbench.server.wire.request_state import state_of
 from workbench.server.wire.responses import RenderedResponse
 
 ANSWERED: Final = (RefusedError, RequestError, UnsupportedError, UnknownIDError, NotRoutedError)
@@ -52,8 +52,8 @@ class ErrorReplies:
 
     async def reply(self, request: Request, error: Exception) -> Response:
         """For ``ANSWERED``. What a suite sent is listed; the log has why."""
-        scope = request.scope
-        path, host = path_of(scope), request.state.host
+        scope, state = request.scope, state_of(request.scope)
+        path, host = path_of(scope), state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):
             error = not_listed()  # what else a program of the API's owner sends there
         outcome = failed(
@@ -66,11 +66,11 @@ class ErrorReplies:
             note=f"workbench run --intercept answers for {host}." if host else "",
         )
         if not isinstance(outcome, Unsupported):
-            add_lines(request, note_line(f"{REFUSED}{request_line(scope)}: {outcome.reason}"))
+            state.log_lines += note_line(f"{REFUSED}{request_line(scope)}: {outcome.reason}")
         elif not is_verification(request.headers):
-            test, asked = request.state.test.name, outcome.request
+            test, asked = state.test.name, outcome.request
             self._traffic.unsupported(asked, test)
-            add_lines(request, unsupported_line(asked) + asked_line(test, str(asked)))
+            state.log_lines += unsupported_line(asked) + asked_line(test, str(asked))
         return RenderedResponse(request, outcome.reply)
 
     async def _unrouted(self, request: Request, error: Exception) -> Response:
@@ -88,5 +88,5 @@ class ErrorReplies:
     async def left(self, request: Request, error: Exception) -> Response:
         """For Starlette's ClientDisconnect: no reply can be sent; the log says why."""
         why = str(error) or "the client left before its reply"
-        add_lines(request, note_line(f"{request_line(request.scope)}: {why}"))
+        state_of(request.scope).log_lines += note_line(f"{request_line(request.scope)}: {why}")
         return NoResponse()

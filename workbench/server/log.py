@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core.fixture.document import placed
@@ -25,6 +24,7 @@ from workbench.io.fixture.store import FixtureStore
 from workbench.io.github_workflow import in_workflow, without_commands
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import access_line
+from workbench.server.wire.request_state import state_of
 from workbench.server.wire.responses import CORS
 
 
@@ -100,7 +100,7 @@ class _Destination:
 
 class ReplyHeads:
     """Gives each reply the CORS headers, and writes the lines of its request when it begins, the
-    access line last, in one piece. ``add_lines`` adds to what else the log says of it.
+    access line last, in one piece. What else the log says of it is in its ``RequestState``.
 
     Starlette's own CORS middleware answers only requests that name an origin, and with other
     headers than the reference stub's.
@@ -111,12 +111,11 @@ class ReplyHeads:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        state = scope["state"]
-        state["log_lines"] = ""
+        state = state_of(scope)
 
         async def send_logged(message: Message) -> None:
             if message["type"] == "http.response.start":
-                lines, state["log_lines"] = state["log_lines"], ""
+                lines, state.log_lines = state.log_lines, ""
                 if not is_control_path(scope["path"]):
                     lines += access_line(scope, access_time(int(time.time())), message["status"])
                     message["headers"] = [*message["headers"], *CORS]
@@ -126,13 +125,8 @@ class ReplyHeads:
         try:
             await self._app(scope, receive, send_logged)
         finally:
-            if state["log_lines"]:  # of a request without a reply
-                self._log.write(state["log_lines"])
-
-
-def add_lines(request: Request, lines: str) -> None:
-    """Add to the lines of a request, which are written when its reply begins."""
-    request.scope["state"]["log_lines"] += lines
+            if state.log_lines:  # of a request without a reply
+                self._log.write(state.log_lines)
 
 
 def _open(file: Path, waits: Callable[[], object]) -> int:

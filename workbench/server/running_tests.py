@@ -1,6 +1,6 @@
 """Which test runs in each process that sends requests.
 
-The pytest plugin reports it, by the name that the requests of the process have (``RequestState``).
+The pytest plugin reports it, by the name that the requests of the process have (``RequestHeads``).
 Requests without a name belong to the process "". Each test, and each process without one, gets the
 answers of sequences by itself.
 """

@@ -12,7 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message
 
 from workbench.core.answering.errors import RefusedError
+from workbench.io.fixture.asker import Asker
 from workbench.server.long_work import Turns
+from workbench.server.running_tests import RunningTest
 from workbench.server.wire.incoming import (
     headers_of,
     patience,
@@ -20,6 +22,7 @@ from workbench.server.wire.incoming import (
     read_json,
     request_line,
 )
+from workbench.server.wire.request_state import STATE_KEY, RequestState
 
 MEBIBYTE = 1024 * 1024
 GONE: Message = {"type": "http.disconnect"}
@@ -67,8 +70,9 @@ async def read(wire: Wire, *headers: tuple[bytes, bytes]) -> bytes:
 
 def test_the_request_line() -> None:
     def line(**scope: Any) -> str:
-        state = {"origin": scope.pop("origin", "")}
-        return request_line(make(Wire(), state=state, **scope).scope)
+        origin = scope.pop("origin", "")
+        state = RequestState({}, RunningTest("", Asker()), origin=origin)
+        return request_line(make(Wire(), state={STATE_KEY: state}, **scope).scope)
 
     assert line(origin="https://a.com") == "POST https://a.com/v1/a%20b HTTP/1.1"
     assert line() == "POST /v1/a%20b HTTP/1.1"

@@ -40,6 +40,7 @@ from workbench.io.recordings.writers import RecordingWriters
 from workbench.server.log import LogSink
 from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import headers_of, node, query, raw_path
+from workbench.server.wire.request_state import state_of
 from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 
@@ -254,8 +255,7 @@ class RequestToRecord:
 
     @property
     def _asker(self) -> Asker:
-        asker: Asker = self.request.state.test.asker
-        return asker
+        return state_of(self.request.scope).test.asker
 
     @property
     def _key(self) -> tuple[str, str]:
@@ -276,7 +276,7 @@ class RequestToRecord:
             digest=self.view.digest,
             source=source,
             stream=self.view.stream,
-            test=credentials.masked(self.request.state.test.name),
+            test=credentials.masked(state_of(self.request.scope).test.name),
         )
         name = credentials.masked(self.request.headers.get(_RUN) or "recorded")
         try:
@@ -297,7 +297,7 @@ class RequestToRecord:
                 reply,
                 source="recorded",
                 credentials=credentials,
-                test=self.request.state.test.name,
+                test=state_of(self.request.scope).test.name,
                 first=errors,
             )
         except NoFixtureError as error:

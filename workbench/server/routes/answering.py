@@ -53,6 +53,7 @@ from workbench.server.wire.incoming import (
     request_line,
     verified_first,
 )
+from workbench.server.wire.request_state import RequestState
 from workbench.server.wire.responses import (
     UNBUFFERED,
     OwningStream,
@@ -89,15 +90,15 @@ class AnsweringRoute:
     searches: Turns = field(default_factory=Turns)
 
     async def complete(
-        self, request: Request, headers: Mapping[str, str], route: Conversation
+        self, request: Request, state: RequestState, route: Conversation
     ) -> Response:
-        """Answer a request of one of the APIs. Names of headers are in lower case.
+        """Answer a request of one of the APIs.
 
         Raises:
             UnsupportedError: no fixture can answer it.
             UnknownIDError: it continues a request that is not known.
         """
-        server, turns = self.server, self.server.turns
+        server, turns, headers = self.server, self.server.turns, state.headers
         require_uncompressed(headers)
         body = await read_body(request, headers)
         require_body(headers, body)
@@ -112,9 +113,7 @@ class AnsweringRoute:
         accept = headers.get("accept", "")
         writer = api.replies.writer(server.profile, chat, request.scope["path"], accept)
         is_counted = not is_verification(headers)
-        received = ReceivedRequest(
-            request, headers, whole, chat, api, writer, at, is_counted, turns
-        )
+        received = ReceivedRequest(request, state, whole, chat, api, writer, at, is_counted, turns)
         if self.recorder is not None and is_counted:
             forwarded = await turns.of(len(whole), server.earlier.forwarded, body, payload)
             received.recording = await self.recorder.take(
@@ -188,9 +187,9 @@ class AnsweringRoute:
         """
         replies = self.sender.renderer.read(fixture)
         if not received.is_counted:
-            number = verified_first(received.headers)
+            number = verified_first(received.state.headers)
             return replies[-1 if number is None else min(number, len(replies) - 1)]
-        return received.test.asker.take(name, replies)
+        return received.state.test.asker.take(name, replies)
 
     async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
         """Answer a request without a fixture that can be used."""
@@ -201,7 +200,7 @@ class AnsweringRoute:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
             dump, facts = await received.dump()
-            origin, test = received.request.state.origin, received.test.name
+            origin, test = received.state.origin, received.state.test.name
             self.server.traffic.miss(received.view, facts, dump, test, origin)
             if received.is_ignored:
                 return await self.sender.response(received, miss, lines)
@@ -230,9 +229,9 @@ class AnsweringRoute:
             broken = broken_line(self.server.fixtures.store, received.fixture, answer.broken)
         written = await received.as_written()
         lines = await self.server.turns.of(
-            len(received.body), outcome.lines, written, received.test.name, broken
+            len(received.body), outcome.lines, written, received.state.test.name, broken
         )
-        return lines + sent_to_line(received.request.state.origin, received.digest)
+        return lines + sent_to_line(received.state.origin, received.digest)
 
     async def _relayed(
         self, received: ReceivedRequest, recording: RequestToRecord, lines: str
@@ -258,12 +257,12 @@ class AnsweringRoute:
         """Wait for an answer. After some time the response begins, so that the client does not give
         up. (HTTP/1.0 has replies of a known length only.)
         """
-        waits = None if received.stream else patience(received.headers)
+        waits = None if received.stream else patience(received.state.headers)
         # Who reads the log learns of a miss when it comes, not when it is answered.
         self.server.log.write(lines)
         forms = await received.forms()
         async with AsyncExitStack() as resources:
-            resources.enter_context(received.test.waiting())
+            resources.enter_context(received.state.test.waiting())
             held = resources.enter_context(self.hold.join(miss, forms))
             quiet = None if is_http_1_0(received.request) else held.quiet_seconds(waits)
             await wait(received.request, quiet, held.verdict)
@@ -289,12 +288,12 @@ class AnsweringRoute:
         if error is not None and not received.stream:
             self.hold.cut_off(held, received.client)
             if received.source == "fixture":
-                received.test.asker.put_back(received.fixture)
+                received.state.test.asker.put_back(received.fixture)
             self.server.log.write(_closed_line(received.request, error))
             self.sender.note(received, 200, b"")
             await close_connection(received.request.scope, received.request.receive)
             return
-        delays = self.sender.delays.of(received.headers, answer.reply.delivery)
+        delays = self.sender.delays.of(received.state.headers, answer.reply.delivery)
         await self.server.stop.pause(delays.total_ms / 1000)
         reply = await self.sender.reply(received, answer, error, is_late=True)
         if error is None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -23,6 +22,7 @@ from workbench.core.requests.view import Payload
 from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
 from workbench.server.wire.incoming import query, read_request
+from workbench.server.wire.request_state import RequestState
 from workbench.server.wire.responses import RenderedResponse
 
 # Vectors computed at once: some 10 ms, after which requests that wait have their turns.
@@ -39,10 +39,8 @@ class PlainRoute:
         # Their own, so that they wait for no long request of another API.
         self._vectors = Turns()
 
-    async def complete(
-        self, request: Request, headers: Mapping[str, str], route: Plain
-    ) -> Response:
-        """Answer a request. Names of headers are in lower case.
+    async def complete(self, request: Request, state: RequestState, route: Plain) -> Response:
+        """Answer a request.
 
         Raises:
             RequestError: its body cannot be read.
@@ -52,8 +50,8 @@ class PlainRoute:
         turns, body = self._server.turns, b""
         payload: Payload = {}
         if route.reads_body:
-            payload, body = await read_request(request, headers, turns)
-            if kind := other_type(headers):
+            payload, body = await read_request(request, state.headers, turns)
+            if kind := other_type(state.headers):
                 self._server.traffic.read_as_json(kind)
         asked = PlainRequest(route, request.scope["path"], query(request), payload)
         write = partial(plain_reply, asked, self._server.profile, int(time.time()), self._lookups)

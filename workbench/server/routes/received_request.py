@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,8 +15,8 @@ from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
 from workbench.core.written.request import WrittenRequest, as_written
 from workbench.server.long_work import Turns
-from workbench.server.running_tests import RunningTest
 from workbench.server.wire.incoming import query, raw_path
+from workbench.server.wire.request_state import RequestState
 
 if TYPE_CHECKING:
     from workbench.server.misses.recorder import RequestToRecord
@@ -52,7 +51,7 @@ class ReceivedRequest:
     """
 
     request: Request
-    headers: Mapping[str, str]
+    state: RequestState
     body: bytes
     view: RequestView
     api: API
@@ -70,18 +69,12 @@ class ReceivedRequest:
     is_ignored: bool = False
 
     @property
-    def test(self) -> RunningTest:
-        """The test that sends it."""
-        test: RunningTest = self.request.scope["state"]["test"]
-        return test
-
-    @property
     def client(self) -> Client:
         address = self.request.client
         return Client(
             address.host if address else "",
-            self.headers.get("user-agent", ""),
-            self.test.name,
+            self.state.headers.get("user-agent", ""),
+            self.state.test.name,
         )
 
     @property

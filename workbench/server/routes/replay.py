@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +20,6 @@ from workbench.core.recordings.replay import MissingReplyError, RecordedReplies
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.requests.view import Payload
 from workbench.core.written.request import as_written
-from workbench.server.log import add_lines
 from workbench.server.long_work import Turns
 from workbench.server.state import ServerState
 from workbench.server.wire.incoming import (
@@ -29,6 +28,7 @@ from workbench.server.wire.incoming import (
     raw_path,
     read_request,
 )
+from workbench.server.wire.request_state import RequestState
 from workbench.server.wire.responses import RenderedResponse, cut_line
 
 
@@ -57,14 +57,14 @@ class ReplayRoute:
         self._replaying = Turns()
 
     async def complete(
-        self, request: Request, headers: Mapping[str, str], route: Conversation
+        self, request: Request, state: RequestState, route: Conversation
     ) -> Response:
-        """The recorded reply to a request. Names of headers are in lower case."""
-        sent, body = await read_request(request, headers, self._server.turns)
+        """The recorded reply to a request."""
+        sent, body = await read_request(request, state.headers, self._server.turns)
         reply, lines = await self._replaying.in_thread(
-            self._replayed, request, node(headers), route, sent, len(body)
+            self._replayed, request, node(state.headers), route, sent, len(body)
         )
-        add_lines(request, lines + cut_line(request, reply))
+        state.log_lines += lines + cut_line(request, reply)
         return RenderedResponse(request, reply)
 
     def _replayed(

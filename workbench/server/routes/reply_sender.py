@@ -12,7 +12,6 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
 from workbench.core.replies.response import ErrorReply
 from workbench.core.written.credentials import NONE, body_shown
-from workbench.server.log import add_lines
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.state import ServerState
 from workbench.server.traffic import KEPT_BODY, ServedExchange
@@ -44,7 +43,7 @@ class ReplySender:
         request = received.request
         if received.is_counted:
             self.server.traffic.options(received.api.request.ignored(received.view))
-        delays = self.delays.of(received.headers, answer.reply.delivery)
+        delays = self.delays.of(received.state.headers, answer.reply.delivery)
         if delays.total_ms:
             self.server.log.write(lines)
             lines = ""
@@ -52,7 +51,7 @@ class ReplySender:
         reply = await self.reply(received, answer, await self.error(received, answer))
         lines += cut_line(request, reply)
         if reply.status:
-            add_lines(request, lines)
+            received.state.log_lines += lines
         else:  # no reply begins that would take the lines along
             self.server.log.write(lines)
         response = await reply_response(request, reply, delays.chunk_ms / 1000, self.server.stop)
@@ -122,7 +121,7 @@ class ReplySender:
                 status=status,
                 at=received.at,
                 ms=(time.time() - received.at) * 1000,
-                node=node(received.headers),
+                node=node(received.state.headers),
                 request=received.body[:KEPT_BODY],
                 request_bytes=len(received.body),
                 reply=reply[:KEPT_BODY],

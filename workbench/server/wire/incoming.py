@@ -26,6 +26,7 @@ from workbench.core.secrets.heads import of_request, without_keys
 from workbench.core.text.wording import mebibytes
 from workbench.core.written.credentials import Credentials
 from workbench.server.long_work import Turns
+from workbench.server.wire.request_state import state_of
 
 _FIRST_HEADER: Final = FIRST_HEADER.lower()
 # Paths that are the same for everybody, and so hold no credential.
@@ -178,14 +179,14 @@ def path_of(scope: Scope) -> str:
     """The decoded path, without credentials. Where a client asked another host than the usual one
     of the API, the URL begins with that host.
     """
-    return str(scope["state"]["origin"]) + unquote(_shown_path(scope))
+    return state_of(scope).origin + unquote(_shown_path(scope))
 
 
 def target(scope: Scope) -> str:
     """What ``path_of`` says as it is logged: ASCII without blanks, control characters and
     credentials. Of a query it shows only that there is one.
     """
-    path = scope["state"]["origin"] + _shown_path(scope)
+    path = state_of(scope).origin + _shown_path(scope)
     return f"{path}?..." if scope["query_string"] else path
 
 
