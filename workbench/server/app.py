@@ -144,15 +144,14 @@ class StubApp:
             fixtures, self._hold, state.traffic, state.running, log.path, strict=strict
         )
         errors = ErrorReplies(profile, state.traffic)
-        self._control = Starlette(
+        apis = APIRoute(conversations, PlainRoute(state), errors, is_recording=recorder is not None)
+        controlled = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers
         )
-        self._apis = APIRoute(
-            conversations, PlainRoute(state), errors, is_recording=recorder is not None
-        )
         # Around all of it: the reply to a failure has its line, too.
-        logged = ReplyHeads(self._routed, log)
-        self._app = RequestHeads(logged, state.running, Hosts(more_hosts))
+        self._apis = ReplyHeads(apis, log, is_control=False)
+        self._control = ReplyHeads(controlled, log, is_control=True)
+        self._app = RequestHeads(self._routed, state.running, Hosts(more_hosts))
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Coroutine[Any, Any, None]:
         """Answer a request, as an ASGI application does."""

@@ -22,7 +22,6 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.text.inert import json_escaped
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.github_workflow import in_workflow, without_commands
-from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import access_line
 from workbench.server.wire.request_state import state_of
 from workbench.server.wire.responses import CORS
@@ -104,11 +103,15 @@ class ReplyHeads:
 
     Starlette's own CORS middleware answers only requests that name an origin, and with other
     headers than the reference stub's.
+
+    Args:
+        is_control: the app is the control API: no CORS headers, no access lines.
     """
 
-    def __init__(self, app: ASGIApp, log: LogSink) -> None:
+    def __init__(self, app: ASGIApp, log: LogSink, *, is_control: bool) -> None:
         self._app = app
         self._log = log
+        self._is_control = is_control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         state = state_of(scope)
@@ -116,7 +119,7 @@ class ReplyHeads:
         async def send_logged(message: Message) -> None:
             if message["type"] == "http.response.start":
                 lines, state.log_lines = state.log_lines, ""
-                if not is_control_path(scope["path"]):
+                if not self._is_control:
                     lines += access_line(scope, access_time(int(time.time())), message["status"])
                     message["headers"] = [*message["headers"], *CORS]
                 self._log.write(lines)
