@@ -350,7 +350,9 @@ def test_words_with_a_secret_are_in_no_other_file(session: Session) -> None:
     assert not session.state_folder.rekeyed.exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1, {}]", '[{"old": 1, "words": [{"before": 2}]}]'])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1, {}]", '[{"words": [{"before": 2}], "digests": [{}]}]']
+)
 def test_a_broken_file_of_changes_is_none(session: Session, text: str) -> None:
     session.state_folder.ensure()
     session.state_folder.rekeyed.write_text(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -38,13 +39,13 @@ class RekeyedChanges:
         """Add what was re-keyed. It is lost where it cannot be written."""
         if not changes:
             return
-        records = [
-            {"old": each.old, "new": each.new, "words": each.change.record}
-            for each in (*changes, *self.read())
-        ]
+        digests: defaultdict[RequestChange, list[dict[str, str]]] = defaultdict(list)
+        for each in [*changes, *self.read()][:_MOST]:
+            digests[each.change].append({"old": each.old, "new": each.new})
+        records = [{"words": change.record, "digests": digests[change]} for change in digests]
         with contextlib.suppress(OSError):
             self._state_folder.ensure()
-            write_atomic(self._state_folder.rekeyed, indented(records[:_MOST]), mode=0o600)
+            write_atomic(self._state_folder.rekeyed, indented(records), mode=0o600)
 
     def read(self) -> list[RekeyedChange]:
         """All of them; what is broken in the file is left out."""
@@ -53,9 +54,10 @@ class RekeyedChanges:
         except OSError:
             return []
         return [
-            RekeyedChange(string(record.get("old")), string(record.get("new")), change)
+            RekeyedChange(string(each.get("old")), string(each.get("new")), change)
             for record in mappings(decoded(text))
             if (change := _change(record.get("words"))).words
+            for each in mappings(record.get("digests"))
         ]
 
 
