@@ -26,10 +26,11 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.core.log.lines import served_line
-from workbench.core.requests.request_change import RequestChange
+from workbench.core.requests.request_change import ChangedWords, RequestChange
 from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
 from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_all, plan_one
+from workbench.session.answers.rekeyed_changes import RekeyedChange
 from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.session import Session
 
@@ -319,6 +320,15 @@ def test_the_change_is_that_of_the_pair_before_and_after_its_re_key(tmp_path: Pa
     assert {change.words for change in changes} == {(("brief", "short and polite"),)}
     assert len(plan_same(session, changes[-1]).rekeys) == 2
     session.close()
+
+
+def test_the_change_is_there_for_the_next_turns_when_hundreds_followed(session: Session) -> None:
+    change = RequestChange((ChangedWords("brief", "polite"),))
+    first = RekeyedChange("a" * 64, store(session, conversation(1)), change)
+    session.rekeyed_changes.add([first])
+    session.rekeyed_changes.add([RekeyedChange(f"{n:064}", f"{n:064}", change) for n in range(900)])
+    assert find_change(session, first.old) == find_change(session, first.new) == change
+    assert session.state_folder.rekeyed.read_text().count("polite") == 1
 
 
 def test_what_has_no_change_is_refused(session: Session) -> None:

@@ -13,7 +13,8 @@ from workbench.io.files.atomic import write_atomic
 from workbench.io.files.regular import read_regular
 from workbench.io.state_folder import StateFolder
 
-_MOST: Final = 200
+# So many that the first one of a large suite is still there when all others followed.
+_MOST: Final = 5_000
 
 
 class RekeyedChange(NamedTuple):
