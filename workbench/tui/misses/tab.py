@@ -65,7 +65,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
             bar={"stale": FIRST}),
     Command("miss.rekey_all", "R", "Re-key all",
-            "Re-key all with the change of the last r, else all stale ones (lists them, asks)",
+            "Re-key all with the change of the last r, else all stale ones (asks)",
             lambda parts: parts.nearest.rekey_all()),
     Command("miss.serve_across_days", "", "Serve across days",
             "Copy the setting with which the server answers stale misses",
