@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,56 +18,27 @@ from workbench.core.answering.bodies import (
     require_body,
     require_uncompressed,
 )
-from workbench.core.answering.lookup import (
-    Answered,
-    LookupResult,
-    Missed,
-    answer_from,
-    find_other,
-    find_own,
-)
+from workbench.core.answering.lookup import LookupResult, Missed, find_other, find_own
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
-from workbench.core.log.lines import not_normalised_line, note_line, sent_to_line
-from workbench.core.replies.answer import Answer
-from workbench.core.replies.http_reply import ENVELOPE_TYPE
-from workbench.core.replies.response import ErrorReply, NeutralReply
+from workbench.core.log.lines import not_normalised_line, sent_to_line
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
 from workbench.server.long_work import Turns
-from workbench.server.misses.hold import SIGN_SECONDS, HeldMiss, Hold
+from workbench.server.misses.hold import Hold
 from workbench.server.misses.strict import MAX_COMPARED
+from workbench.server.routes.held_reply import HeldReply
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
-from workbench.server.wire.connection import close_connection
-from workbench.server.wire.incoming import (
-    is_verification,
-    patience,
-    query,
-    read_body,
-    request_line,
-    verified_first,
-)
+from workbench.server.wire.incoming import is_verification, query, read_body
 from workbench.server.wire.request_state import RequestState
-from workbench.server.wire.responses import (
-    UNBUFFERED,
-    OwningStream,
-    cut_line,
-    frames,
-    is_http_1_0,
-)
-from workbench.server.wire.waiting import wait
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Sent
     from workbench.server.misses.recorder import Recorder, RequestToRecord
-
-# Sent while a client waits for a plain reply; readers of JSON ignore it.
-_WAITING: Final = b" "
-_PLAIN_HEADERS: Final = {"content-type": ENVELOPE_TYPE}
 
 
 @dataclass
@@ -122,9 +91,9 @@ class AnsweringRoute:
             received.written = received.recording.written
         outcome = await self._find(received)
         received.source = outcome.answer.source
-        lines = await self._lines(received, outcome) if is_counted else ""
         if isinstance(outcome, Missed):
-            return await self._missed(received, outcome.answer, lines)
+            return await self._missed(received, outcome)
+        lines = await received.answered_lines(outcome) if is_counted else ""
         if server.strict is not None and received.source == "fixture":
             server.strict.served.add(received.digest)
         return await self.sender.response(received, outcome.answer, lines)
@@ -153,7 +122,7 @@ class AnsweringRoute:
         choose = store.own_name if is_recorded else store.name_for
         received.fixture = choose(received.digest, received.view)
         received.size = max(len(received.body), store.size(received.fixture))
-        read = partial(self._reply_of, received, received.fixture)
+        read = partial(self.sender.reply_of, received, received.fixture)
         outcome = await self.server.turns.of(
             received.size, find_own, received.view, lambda _: store.load(received.fixture), read
         )
@@ -172,30 +141,20 @@ class AnsweringRoute:
         outcome: LookupResult = miss
         if lookups:
             # One thread at a time: while the folder is read, all that wait would need one each.
-            read = partial(self._reply_of, received)
+            read = partial(self.sender.reply_of, received)
             outcome = await self.searches.in_thread(find_other, miss, lookups, read)
         is_miss = isinstance(outcome, Missed)
         if is_miss and fixtures.normalises and not is_short and received.is_counted:
             self.server.log.write(not_normalised_line(received.digest))
         return outcome
 
-    def _reply_of(
-        self, received: ReceivedRequest, name: str, fixture: Mapping[str, Any]
-    ) -> NeutralReply:
-        """The reply of a fixture to a request: of several the next one, in turn for each asker. A
-        verification takes none away. Raises FixtureError.
-        """
-        replies = self.sender.renderer.read(fixture)
-        if not received.is_counted:
-            number = verified_first(received.state.headers)
-            return replies[-1 if number is None else min(number, len(replies) - 1)]
-        return received.state.test.asker.take(name, replies)
-
-    async def _missed(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
+    async def _missed(self, received: ReceivedRequest, missed: Missed) -> Response:
         """Answer a request without a fixture that can be used."""
-        if received.is_counted and (held := self.hold.returned(received.view, received.client)):
-            answer, lines = await self._held_answer(received, miss, held)
-            return await self.sender.response(received, answer, lines)
+        miss, lines = missed.answer, ""
+        if received.is_counted:
+            lines = await self._lines(received, missed)
+            if held := self.hold.returned(received.view, received.client):
+                return await HeldReply(self.sender, self.hold, received, miss).after(held)
         if miss.broken is None:
             received.is_ignored = await self._is_ignored(received.digest)
         if received.is_counted:
@@ -207,7 +166,7 @@ class AnsweringRoute:
             if received.recording is not None:
                 return await self._relayed(received, received.recording, lines)
             if self.hold.holds(received.digest):
-                return await self._held(received, miss, lines)
+                return await HeldReply(self.sender, self.hold, received, miss).response(lines)
         return await self.sender.response(received, miss, lines)
 
     async def _is_ignored(self, digest: str) -> bool:
@@ -218,18 +177,14 @@ class AnsweringRoute:
             return False
         return digest in await asyncio.to_thread(ignored, self.server.fixtures.store.folder)
 
-    async def _lines(self, received: ReceivedRequest, outcome: LookupResult) -> str:
-        """What the log says of an answer."""
-        answer = outcome.answer
-        if isinstance(outcome, Answered):
-            masked = (await received.as_written()).credentials.masked if answer.problems else str
-            return outcome.lines(masked)
-        broken = ""
-        if answer.broken is not None:
-            broken = broken_line(self.server.fixtures.store, received.fixture, answer.broken)
+    async def _lines(self, received: ReceivedRequest, missed: Missed) -> str:
+        """What the log says of a miss."""
+        broken, problem = "", missed.answer.broken
+        if problem is not None:
+            broken = broken_line(self.server.fixtures.store, received.fixture, problem)
         written = await received.as_written()
         lines = await self.server.turns.of(
-            len(received.body), outcome.lines, written, received.state.test.name, broken
+            len(received.body), missed.lines, written, received.state.test.name, broken
         )
         return lines + sent_to_line(received.state.origin, received.digest)
 
@@ -251,80 +206,6 @@ class AnsweringRoute:
         received.source = "recorded"
         return await recording.relay(done)
 
-    # Holding
-
-    async def _held(self, received: ReceivedRequest, miss: Answer, lines: str) -> Response:
-        """Wait for an answer. After some time the response begins, so that the client does not give
-        up. (HTTP/1.0 has replies of a known length only.)
-        """
-        waits = None if received.stream else patience(received.state.headers)
-        # Who reads the log learns of a miss when it comes, not when it is answered.
-        self.server.log.write(lines)
-        forms = await received.forms()
-        async with AsyncExitStack() as resources:
-            resources.enter_context(received.state.test.waiting())
-            held = resources.enter_context(self.hold.join(miss, forms))
-            quiet = None if is_http_1_0(received.request) else held.quiet_seconds(waits)
-            await wait(received.request, quiet, held.verdict)
-            if not held.verdict.done():
-                resources.enter_context(self.hold.begin(held))
-                parts = self._signs_and_reply(received, miss, held)
-                kind = {"content-type": received.writer.stream_type}
-                headers = {**kind, **UNBUFFERED} if received.stream else _PLAIN_HEADERS
-                return OwningStream(parts, resources.pop_all(), headers=headers)
-        answer, lines = await self._held_answer(received, miss, held)
-        return await self.sender.response(received, answer, lines)
-
-    async def _signs_and_reply(
-        self, received: ReceivedRequest, miss: Answer, held: HeldMiss
-    ) -> AsyncIterator[bytes]:
-        """The reply to a client whose response had to begin before its answer was known."""
-        while not held.verdict.done():
-            yield received.writer.waiting if received.stream else _WAITING
-            await asyncio.wait((held.verdict,), timeout=SIGN_SECONDS)
-        answer, lines = await self._held_answer(received, miss, held)
-        self.server.log.write(lines)
-        error = await self.sender.error(received, answer)
-        if error is not None and not received.stream:
-            self.hold.cut_off(held, received.client)
-            if received.source == "fixture":
-                received.state.test.asker.put_back(received.fixture)
-            self.server.log.write(_closed_line(received.request, error))
-            self.sender.note(received, 200, b"")
-            await close_connection(received.request.scope, received.request.receive)
-            return
-        delays = self.sender.delays.of(received.state.headers, answer.reply.delivery)
-        await self.server.stop.pause(delays.total_ms / 1000)
-        reply = await self.sender.reply(received, answer, error, is_late=True)
-        if error is None:
-            self.server.log.write(cut_line(received.request, reply))
-        self.sender.note(received, reply.status, reply.body)
-        async for part in frames(received.request, reply, delays.chunk_ms / 1000, self.server.stop):
-            yield part
-
-    async def _held_answer(
-        self, received: ReceivedRequest, miss: Answer, held: HeldMiss
-    ) -> tuple[Answer, str]:
-        """The final answer of a held request, and its log lines."""
-        verdict, store = held.verdict.result(), self.server.fixtures.store
-        if verdict.fixture is None:
-            received.held_s = held.age if verdict.how == "timed out" else None
-            return miss, note_line(f"{verdict.how} {received.digest}, held for {held.age:.0f} s")
-        if verdict.other is not None:
-            name = verdict.other.name
-        else:
-            name = store.name_for(received.digest, received.view)
-        received.size = max(received.size, store.size(name))
-        received.fixture = name
-        read = partial(self._reply_of, received, name)
-        turns = self.server.turns
-        answer = await turns.of(received.size, answer_from, received.view, verdict.fixture, read)
-        if verdict.how == "saved":
-            received.source = answer.source
-            return answer, await self._lines(received, Answered(answer, verdict.other))
-        received.source = "held"
-        return answer, note_line(f"answered {received.digest} once, held for {held.age:.0f} s")
-
 
 def _read(
     route: Conversation, body: bytes, kind: str, query: str
@@ -345,11 +226,3 @@ def _viewed(payload: Payload) -> RequestView:
     request = view(payload)
     _ = request.digest  # which is kept
     return request
-
-
-def _closed_line(request: Request, error: ErrorReply) -> str:
-    """What the log says of a plain reply that breaks off because its status was sent."""
-    return note_line(
-        f"{request_line(request.scope)}: the connection is closed, since status 200 was sent while "
-        f"the client waited; it gets the error {error.status} when it asks again"
-    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.requests import Request
 
+from workbench.core.answering.lookup import Answered
 from workbench.core.apis.api import API
 from workbench.core.misses.miss import ROW_CHARACTERS, RequestFacts, request_facts
 from workbench.core.replies.http_reply import Writer
@@ -93,6 +94,12 @@ class ReceivedRequest:
             arguments = (self.view.payload, request.headers.items(), query(request), path)
             self.written = await self.turns.of(len(self.body), as_written, *arguments)
         return self.written
+
+    async def answered_lines(self, answered: Answered) -> str:
+        """What the log says of its answer."""
+        has_problems = bool(answered.answer.problems)
+        masked = (await self.as_written()).credentials.masked if has_problems else str
+        return answered.lines(masked)
 
     async def dump(self) -> tuple[bytes, RequestFacts]:
         """Its JSON as it may be written down, empty if it must not, and its facts."""

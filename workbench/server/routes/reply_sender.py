@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from starlette.responses import Response
 
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.http_reply import HTTPReply
-from workbench.core.replies.response import ErrorReply
+from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.written.credentials import NONE, body_shown
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.state import ServerState
 from workbench.server.traffic import KEPT_BODY, ServedExchange
 from workbench.server.wire.delays import Delays
-from workbench.server.wire.incoming import credentials_in, node
+from workbench.server.wire.incoming import credentials_in, node, verified_first
 from workbench.server.wire.render import Renderer
 from workbench.server.wire.responses import cut_line, reply_response
 from workbench.server.wire.waiting import wait
@@ -33,6 +35,18 @@ class ReplySender:
     server: ServerState
     delays: Delays
     renderer: Renderer = field(default_factory=Renderer)
+
+    def reply_of(
+        self, received: ReceivedRequest, name: str, fixture: Mapping[str, Any]
+    ) -> NeutralReply:
+        """The reply of a fixture to a request: of several the next one, in turn for each asker. A
+        verification takes none away. Raises FixtureError.
+        """
+        replies = self.renderer.read(fixture)
+        if not received.is_counted:
+            number = verified_first(received.state.headers)
+            return replies[-1 if number is None else min(number, len(replies) - 1)]
+        return received.state.test.asker.take(name, replies)
 
     async def response(self, received: ReceivedRequest, answer: Answer, lines: str) -> Response:
         """The reply to a request whose answer is known, after its delay.
