@@ -1,12 +1,112 @@
-"""Credentials in heads: the paths of URLs without the keys in them."""
+"""Credentials in heads: by their names and looks, and paths without the keys in them."""
 
 from __future__ import annotations
 
+import base64
+import json
+
 import pytest
 
-from workbench.core.secrets.heads import of_request, without_keys
+from tests.cases import each_case
+from workbench.core.secrets.heads import of_request, path_masked, without_keys
 
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
+SECRET = "Very+Secret/Thing"
+
+
+@each_case(
+    "name",
+    [
+        "authorization",
+        "Proxy-Authorization",
+        "api-key",
+        "X-Api-Key",
+        "x-goog-api-key",
+        "Ocp-Apim-Subscription-Key",
+        "X-Amz-Security-Token",
+        "Helicone-Auth",
+        "X-Api-Credentials",
+        "X-Forwarded-Bearer",
+        "X-JWT",
+        "X-Pat",
+        "X-Cookie",
+        "X-Passwd",
+        "x-accesstoken",
+        "xapikey",
+    ],
+)
+def test_headers_are_known_by_the_words_of_their_names(name: str) -> None:
+    assert list(of_request([(name, f" {SECRET} ")])) == [SECRET, ""]
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "basic"])
+def test_a_header_of_any_name_is_known_by_its_scheme(scheme: str) -> None:
+    assert SECRET in of_request([("X-Gateway", f"{scheme} {SECRET}")])
+
+
+def test_other_headers_are_none() -> None:
+    others = ["Host", "X-Stainless-Retry-Count", "OpenAI-Organization", "X-Max-Tokens", "Monkey"]
+    assert list(of_request([(name, SECRET) for name in others], f"alt={SECRET}&v=2024-10-21")) == []
+
+
+def test_schemes_are_taken_off_and_basic_is_decoded() -> None:
+    assert list(of_request([("authorization", f"Bearer  {SECRET}")]))[1] == SECRET
+    encoded = base64.b64encode(b"me:" + SECRET.encode()).decode()
+    found = list(of_request([("authorization", f"basic {encoded}")]))
+    assert found == [f"basic {encoded}", encoded, f"me:{SECRET}", SECRET]
+    assert list(of_request([("authorization", "Basic ???")])) == ["Basic ???", "???"]
+
+
+@pytest.mark.parametrize(
+    "header", ['Token token="{}", user=me', "Token token={}", "GenieKey id=a, key={}; v=1"]
+)
+def test_named_values_of_a_header(header: str) -> None:
+    assert SECRET in of_request([("authorization", header.format(SECRET))])
+
+
+def test_values_without_a_name_are_not_taken_for_one() -> None:
+    assert list(of_request([("authorization", "Bearer QUJDRA==")])) == [
+        "Bearer QUJDRA==",
+        "QUJDRA==",
+    ]
+
+
+def test_keys_of_a_header_that_is_json() -> None:
+    targets = [{"provider": "a", "api_key": SECRET}, {"override": {"Authorization": "Bearer B"}}]
+    found = set(of_request([("X-Config", json.dumps({"targets": targets}))]))
+    assert found == {SECRET, "", "Bearer B", "B"}
+    assert list(of_request([("X-Config", '{"api_key": ')])) == []
+
+
+def test_cookies_are_taken_one_by_one() -> None:
+    found = set(of_request([("Cookie", 'theme=dark; sid="a%20b=c"; odd')]))
+    assert found == {"dark", "a%20b=c", "a b=c", ""}
+
+
+@pytest.mark.parametrize(
+    "name", ["key", "api_key", "api-key", "apiKey", "access_token", "token", "sig", "KEY"]
+)
+def test_parameters_of_a_query(name: str) -> None:
+    found = set(of_request([], f"a=b&{name}=Very%2BSecret+Thing"))
+    assert found == {"Very+Secret Thing", "Thing", "Very+Secret+Thing", ""}
+
+
+def test_parameters_of_a_query_with_semicolons() -> None:
+    assert "12345678" in of_request([], "a=b;key=12345678;c=d")
+
+
+@each_case(
+    "path, shown",
+    [
+        ("/v1/models;key=abc/x", "/v1/models;key=.../x"),
+        ("/v1/models%3Bkey%3Dabc/x", "/v1/models%3Bkey%3D.../x"),
+        ("/v1/models;%6Bey=abc", "/v1/models;%6Bey=..."),
+        ("/api_key=abc&x=1", "/api_key=...&x=1"),
+        ("/v1/a=b;c/models/m:generateContent", "/v1/a=b;c/models/m:generateContent"),
+    ],
+)
+def test_parameters_of_a_path(path: str, shown: str) -> None:
+    assert path_masked(path) == shown
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from workbench.core.apis.paths import received
 from workbench.core.apis.table import view
 from workbench.core.requests.view import Payload
 from workbench.core.secrets.bodies import MASK, may_be_named, named_in
-from workbench.core.secrets.heads import path_masked
 from workbench.core.written.named_in_request import without_credentials
 from workbench.core.written.request import as_written
 
@@ -151,20 +150,6 @@ def test_requests_that_differ_in_credentials_are_one_variant() -> None:
     one, other = ({"type": "mcp", "authorization": key} for key in ("a-key", "b-key"))
     assert view(asked(tools=[one])).variant == view(asked(tools=[other])).variant
     assert view(asked(tools=[one])).variant != view(asked(tools=[])).variant
-
-
-@each_case(
-    "path, shown",
-    [
-        ("/v1/models;key=abc/x", "/v1/models;key=.../x"),
-        ("/v1/models%3Bkey%3Dabc/x", "/v1/models%3Bkey%3D.../x"),
-        ("/v1/models;%6Bey=abc", "/v1/models;%6Bey=..."),
-        ("/api_key=abc&x=1", "/api_key=...&x=1"),
-        ("/v1/a=b;c/models/m:generateContent", "/v1/a=b;c/models/m:generateContent"),
-    ],
-)
-def test_parameters_of_a_path(path: str, shown: str) -> None:
-    assert path_masked(path) == shown
 
 
 JSON = st.recursive(
