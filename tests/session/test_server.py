@@ -1,4 +1,4 @@
-"""What a session knows of its server."""
+"""The server of a session."""
 
 from __future__ import annotations
 

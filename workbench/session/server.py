@@ -1,4 +1,4 @@
-"""What a session knows of the server whose misses it shows."""
+"""The server of a session: its URL, and what it reported last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _MISS_REPLIES: Final = {False: "the fallback", True: "an error", None: "the repl
 
 
 class KnownServer:
-    """A server as it last reported itself; before that, as the settings have it.
+    """The server whose misses a session shows. It has the profile of the settings until it reports
+    its own.
 
     Args:
         profile: that of the settings; None where they have none.
@@ -44,19 +45,21 @@ class KnownServer:
 
     @property
     def profile(self) -> ProfileName:
-        """How it writes its replies: as it reports, else as the settings say."""
+        """How it writes its replies."""
         return self._reported_profile or self._settings_profile or SERVE_PROFILE
 
     @property
     def profile_note(self) -> str:
-        """What is shown behind the profile: where it comes from, unless the server reports it."""
+        """The source of the profile, to be shown after it: " (settings)" or " (default)"; "" where
+        the server reported it.
+        """
         if self._reported_profile is not None:
             return ""
         return " (default)" if self._settings_profile is None else " (settings)"
 
     @property
     def serving(self) -> Serving:
-        """How it answers from fixtures, as far as that is known."""
+        """How it answers from fixtures; what it did not report has its default."""
         return Serving(self.profile, self._normalise, self._is_strict is True)
 
     @property
@@ -70,7 +73,7 @@ class KnownServer:
         return _MISS_REPLIES[self._is_strict]
 
     def take_report(self, report: ServerReport) -> None:
-        """Take in what it reports of itself; a profile that is not known counts as none."""
+        """Take in its report; an unknown profile counts as none."""
         reported = (name for name in PROFILE_NAMES if name == report.profile)
         self._reported_profile = next(reported, None)
         self.hold, self._is_strict = report.hold, report.strict
@@ -83,16 +86,16 @@ class KnownServer:
         self.hold = self._is_strict = None
         return was_known
 
-    # These block, for a thread, and raise ControlError.
-
     @property
     def client(self) -> ControlClient:
-        """What asks it. Raises ControlError where there is no server."""
+        """Asks it. Raises ControlError where there is no server."""
         from workbench.io.network.control_client import ControlClient, ControlError
 
         if self.url is None:
             raise ControlError("there is no server")
         return ControlClient(self.url)
+
+    # These block, for a thread, and raise ControlError.
 
     def refresh(self) -> None:
         """Ask it for its report."""

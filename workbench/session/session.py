@@ -57,7 +57,7 @@ class Session:
         changed: the name of the fixture that was changed last, and what it was before; None where
             none was.
         suite: the command of ``workbench run``; None without one.
-        server: that these misses come from.
+        server: the one whose misses these are.
         upstream_url: of the API that may be asked for drafts; "" for none.
     """
 
