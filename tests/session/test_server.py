@@ -62,6 +62,7 @@ def test_a_server_is_told_to_hold_and_asked_for_its_report(tmp_path: Path) -> No
         server.refresh()
     with RunningServer(tmp_path) as running:
         server.url = running.url
+        assert running.url == f"http://{server.host}"
         server.refresh()
         assert server.hold is not None
         assert not server.hold.enabled

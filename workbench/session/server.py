@@ -44,6 +44,13 @@ class KnownServer:
         self._normalise = normalise
 
     @property
+    def host(self) -> str:
+        """Its host and port; "" where there is no server."""
+        from workbench.io.network.http_client import host_and_port
+
+        return host_and_port(self.url or "")
+
+    @property
     def profile(self) -> ProfileName:
         """How it writes its replies."""
         return self._reported_profile or self._settings_profile or SERVE_PROFILE

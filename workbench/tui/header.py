@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import urlsplit
 
 from textual.content import Content
 
@@ -147,7 +146,7 @@ def facts_of(
     if session.server.url is not None:
         word = {None: "", True: " up", False: " down"}[session.server.is_up]
         style = SUCCESS if session.server.is_up else WARNING
-        where = Content(urlsplit(session.server.url).netloc)
+        where = one_line(session.server.host)
         yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
     folder = one_line(end_of(session.store.folder, PATH_WIDTH))
     yield "fixtures", Content.styled("fixtures ", MUTED) + folder

@@ -59,11 +59,6 @@ class ControlClient:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    @property
-    def host(self) -> str:
-        """The server's host and port."""
-        return http_client.host_and_port(self.url)
-
     def state(self) -> ServerReport:
         return read_as(ServerReport, self._call("GET", "state"))
 
@@ -139,7 +134,8 @@ class ControlClient:
         raise ControlError(message)
 
     def _no_server(self, error: Exception) -> ControlError:
-        return ControlError(f"no server at {self.host}: {http_client.reason(error)}")
+        where = http_client.host_and_port(self.url)
+        return ControlError(f"no server at {where}: {http_client.reason(error)}")
 
     async def events(self) -> AsyncGenerator[list[ServerEvent]]:
         """The events from now on, in lists of those that arrive together. The first is the present

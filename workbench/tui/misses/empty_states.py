@@ -84,7 +84,7 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     elif not logs:
         yield Content(f"{INDENT}No log is being read.")
     yield from _of_logs(logs)
-    where = (session.server.url or "").removeprefix("http://").rstrip("/")
+    where = session.server.host
     if session.server.is_up is False:
         yield one_line(f"{INDENT}No server at {where}; waiting for it.")
     if session.server.url and session.server.is_up is not False:

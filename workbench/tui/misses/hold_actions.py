@@ -129,10 +129,10 @@ class HoldActions:
                 "There is no server. --server URL names one; ^p, Start a server starts one."
             )
         elif server.is_up is None:
-            self._tab.say(f"Still looking for the server at {server.client.host}.")
+            self._tab.say(f"Still looking for the server at {server.host}.")
         elif server.hold is None or not server.hold.possible:
             down = server.is_up is False
-            self._tab.say(no_server(server.client.host) if down else CANNOT_HOLD)
+            self._tab.say(no_server(server.host) if down else CANNOT_HOLD)
         else:
             enabled = not server.hold.enabled
             self._ask_server(lambda: server.set_hold(enabled=enabled), lambda _: self._hold_state())

@@ -16,7 +16,6 @@ from workbench.core.request_body import RequestError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.digests import short
 from workbench.core.text.wording import brief_time, countdown
-from workbench.io.network.http_client import host_and_port
 from workbench.session.misses.other_server import other_digest, other_folder
 from workbench.session.misses.states import is_answered, turn_to_answer
 from workbench.session.session import Session
@@ -206,7 +205,7 @@ def saved_sentence(session: Session, name: str) -> str:
     if session.server.url is None:
         return sentence
     if session.server.is_up is False:
-        return f"{sentence} No server runs at {host_and_port(session.server.url)} now."
+        return f"{sentence} No server runs at {session.server.host} now."
     if folder := other_folder(session):
         return f"{sentence} The server reads {folder}: it will not see it."
     listening = session.miss_index.listening
