@@ -39,9 +39,6 @@ def body_of(request: UnsupportedRequest) -> Any:
         ("POST", "/v1beta/models/gemini-2.5-flash:embedContent", "gemini", "Gemini API"),
         ("POST", "/v1/models/text-embedding-004:batchEmbedContents", "gemini", "Gemini API"),
         ("POST", "/v1/interactions", "gemini", "Gemini API"),
-        ("POST", "/chat/completions/", "chat", "chat completions are at /v1/chat/completions"),
-        ("POST", "/v1/embeddings/", "chat", "embeddings are at /v1/embeddings"),
-        ("POST", "/v1beta/openai/embeddings/", "chat", "embeddings are at /v1/embeddings"),
         ("POST", "/v1beta/openai/images/generations", None, "images"),
         ("POST", "/v1/completions", None, "legacy completions"),
         ("POST", "/v1/audio/speech", None, "audio"),
@@ -146,13 +143,18 @@ def test_any_path_is_one_line_that_does_nothing_and_reads_back(method: str, path
         ("/v1/message", "/v1/messages"),
         ("/v1/embedding", "/v1/embeddings"),
         ("/v1/models/", "/v1/models"),
+        ("/v1beta/openai/embeddings/", "/v1beta/openai/embeddings"),
+        ("/v1/messages/", "/v1/messages"),
+        ("/v1/responses/", "/v1/responses"),
+        ("/v1beta/models/m:generateContent/", "/v1beta/models/m:generateContent"),
+        ("/v2/chat/", "/v2/chat"),
     ],
 )
 def test_a_path_like_one_of_an_api_asks_for_that(path: str, meant: str) -> None:
     request = asked("POST", path)
-    assert request.message.endswith(f" Did you mean {meant}?")
+    assert request.message == f"{request}. Did you mean {meant}?"
     assert f"Did you mean {meant}?" in unsupported_reply(request).body.decode()
-    assert request.advice
+    assert request.advice == [f"ask at {meant}"]
 
 
 @pytest.mark.parametrize("path", ["/v1/completions", "/v1/images", "/v1/rerank", "/v1", "/v1/x"])

@@ -60,7 +60,6 @@ POST: Final = ("POST",)
 GET: Final = ("GET", "HEAD")
 
 
-WITHOUT_SLASH: Final = ("have the client ask for the path without the slash at its end",)
 STUB_OR_SEND: Final = ("stub this call in the suite, or send it to another server",)
 
 

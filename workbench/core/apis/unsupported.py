@@ -143,11 +143,10 @@ def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     """
     if asked := conversation_at(path):
         return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
-    known = next(filter(_is_at(path), _known()), None)
-    if known is None and (meant := _meant(path)):
+    if meant := _meant(path):
         misspelt = UnsupportedPath("", _ANY_PATH.reason, (f"{_ASK_AT}{meant}",))
         return api_at(meant).name, misspelt
-    return known or (None, _ANY_PATH)
+    return next(filter(_is_at(path), _known()), (None, _ANY_PATH))
 
 
 def _meant(path: str) -> str:

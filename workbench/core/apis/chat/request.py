@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from workbench.core.apis.api import GET, POST, WITHOUT_SLASH, PlainPath, UnsupportedPath
+from workbench.core.apis.api import GET, POST, PlainPath, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
 from workbench.core.requests.view import Payload, RequestView
 
@@ -24,14 +24,7 @@ PLAIN_PATHS: Final = (
     # The client of Cerebras asks there when it is made.
     PlainPath("nothing", re.compile(r"/tcp_warming$"), GET),
 )
-UNSUPPORTED_PATHS: Final = (
-    UnsupportedPath(
-        r"/chat/completions/$",
-        f"chat completions are at {ROUTE}",
-        WITHOUT_SLASH,
-    ),
-    UnsupportedPath(r"/embeddings/$", f"embeddings are at {EMBEDDINGS}", WITHOUT_SLASH),
-)
+UNSUPPORTED_PATHS: Final[tuple[UnsupportedPath, ...]] = ()
 # Of Azure, where it stands for the model.
 _DEPLOYMENT: Final = re.compile(r"/deployments/([^/]+)/[^:]*$")
 
