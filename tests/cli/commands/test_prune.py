@@ -71,7 +71,7 @@ def test_unused_fixtures_are_listed_and_deleted_when_told(pruned: Project) -> No
         )
         assert "→ x" in ran.out
         assert ran.out.count("no turn of its conversation was requested") == 2
-        assert f"2 of 3 fixtures not used by 1 request in {pruned.log}\n" in ran.err
+        assert f"2 of 3 fixtures not used by the requests in {pruned.log}\n" in ran.err
         assert ("--yes deletes without asking" in ran.err) == (not words)
         assert len(pruned.files()) == 3
     ran = prune(pruned, "--yes")
@@ -187,7 +187,12 @@ def test_no_log_is_refused_and_those_of_mocks_are_read(pruned: Project) -> None:
     assert len(pruned.files()) == 3
     state = pruned.folder / ".workbench"
     state.mkdir()
-    (state / "pytest-used.log").write_text(served_line(digest(OTHER)))
+    used = suite_started_line() + served_line(digest(OTHER))
+    for end, why in (("", "has not ended"), (suite_ended_line(2), "the suite ended early")):
+        (state / "pytest-used.log").write_text(used + end)
+        ran = pruned.run("prune", "--yes")
+        assert (ran.code, why in ran.err) == (2, True)
+    (state / "pytest-used.log").write_text(used + suite_ended_line(0))
     rows = pruned.run("prune", "--format", "json").rows
     assert {row["digest"] for row in rows["unused"]} == {digest(USED), digest(UNUSED)}
     (state / "run.log").write_text(ENDED)

@@ -329,9 +329,10 @@ def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None
         assert mock.calls()[0].source == "fixture"
         with pytest.raises(openai.NotFoundError) as caught:
             ask(client, "what is due on 2026-11-20?", model="m")
-        (tmp_path / f"{name}.json").write_text("{")
-        with pytest.raises(openai.NotFoundError, match=rf"{name} is broken: line 1, column 2"):
-            ask(client, "what is due on 2026-11-19?", model="m")
+        for text, place in (("{", "line 1, column 2"), ('{\n "first": {}}', "line 2, column 11")):
+            (tmp_path / f"{name}.json").write_text(text)
+            with pytest.raises(openai.NotFoundError, match=rf"{name} is broken: {place}"):
+                ask(client, "what is due on 2026-11-19?", model="m")
     assert f"{name} is the same request but for a date" in str(caught.value)
     assert "2026-11-19 -> 2026-11-20" in str(caught.value)
 

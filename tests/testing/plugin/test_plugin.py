@@ -19,7 +19,7 @@ from workbench.cli.main import main
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 from workbench.core.log.events import AskedBy, MissLogged, RequestLogged, UnsupportedLogged
-from workbench.core.log.lines import served_line
+from workbench.core.log.lines import served_line, suite_ended_line, suite_started_line
 from workbench.core.log.reader import LogParser
 from workbench.core.recordings.exchanges import Sent
 from workbench.io.recordings.recording_file import Recording
@@ -218,8 +218,34 @@ def test_a_miss_that_is_promoted_is_answered_in_the_next_run(project: pytest.Pyt
     answer(result, "you")
     run(project).assert_outcomes(passed=1)
     assert not (state(project) / "pytest.log").exists()
-    used = served_line(digest(payload("who?")))
-    assert (state(project) / "pytest-used.log").read_text() == used
+    lines = [suite_started_line(), served_line(digest(payload("who?"))), suite_ended_line(0)]
+    assert (state(project) / "pytest-used.log").read_text() == "".join(lines)
+
+
+def test_a_session_that_is_interrupted_is_not_one_of_a_whole_suite(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyfile(
+        test_loop="""
+        import pytest
+        from support import ask
+
+        def test_it(mock_llm):
+            assert ask(mock_llm, "who?") == "you"
+
+        def test_that_is_interrupted():
+            pytest.exit("enough", returncode=2)
+
+        def test_that_does_not_run():
+            pass
+        """
+    )
+    fixture = {"response": {"content": "you"}}
+    path = project.mkdir("fixtures") / f"{digest(payload('who?'))}.json"
+    path.write_text(json.dumps(fixture))
+    run(project)
+    lines = [suite_started_line(), served_line(digest(payload("who?"))), suite_ended_line(2)]
+    assert (state(project) / "pytest-used.log").read_text() == "".join(lines)
 
 
 def test_a_log_that_cannot_be_written_fails_no_test_and_is_not_offered(

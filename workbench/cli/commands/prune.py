@@ -141,11 +141,8 @@ def _print_text(
 ) -> None:
     for each in unused:
         print_result(fixture_row(each.fixture, each.reason))
-    total, requests = len(session.store.fixtures()), counted(_requests(session), "request")
-    print_message(
-        "note",
-        f"{len(unused):,} of {counted(total, 'fixture')} not used by {requests} in {listed(logs)}",
-    )
+    total = counted(len(session.store.fixtures()), "fixture")
+    print_message("note", f"{len(unused):,} of {total} not used by the requests in {listed(logs)}")
     if kept:
         is_one = len(kept) == 1
         them = "it in a commit as it is now" if is_one else "them in a commit as they are now"

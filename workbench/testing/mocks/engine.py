@@ -14,6 +14,7 @@ from workbench.core.answering.lookup import Answered, Missed, find_other, find_o
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.fixture.document import placed
 from workbench.core.fixture.names import digest_of
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
@@ -274,8 +275,11 @@ class Engine:
         if self._is_ignored(call.digest):
             return
         if answer.broken is not None:
-            broken = answer.broken
-            which = "Its reply" if call.source == "scripted" else f"Its fixture {call.digest}"
+            broken, which = answer.broken, "Its reply"
+            if call.source != "scripted" and self.stored is not None:
+                name = self.stored.store.name_for(call.digest, call.view)
+                which = f"Its fixture {name}"
+                broken = placed(broken, self.stored.store.read(name) or b"")
             fixture = f"{which} is broken: {broken.place}: {broken}."
         elif self.stored is not None:
             fixture = self.stored.nearest.explained(call.view)

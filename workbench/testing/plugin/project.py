@@ -31,8 +31,9 @@ _SHORT_MARKS: Final = b"short_marks"
 
 class PytestLogs:
     """Two logs in the state folder, in the format of the stub server: one of misses, which is there
-    only if there are any, and one of the fixtures that were used. Misses are appended at once, so
-    that the workbench shows them while the tests run. Workers of pytest-xdist share the files.
+    only if there are any, and one of the fixtures that were used, with the beginning and the end of
+    the session. Misses are appended at once, so that the workbench shows them while the tests run.
+    Workers of pytest-xdist share the files.
 
     Attributes:
         path: of the log of misses.
@@ -52,11 +53,18 @@ class PytestLogs:
 
     def write_used(self, digest: str) -> None:
         """Note the digest of a fixture that answered a request; once in each process."""
-        from workbench.core.log.lines import served_line
+        from workbench.core.log.lines import served_line, suite_started_line
 
         if digest not in self._used:
             self._used.add(digest)
-            self._append(self._used_path, served_line(digest))
+            self._append(self._used_path, served_line(digest), head=suite_started_line())
+
+    def end(self, code: int) -> None:
+        """Note that the session ended with this exit code, if fixtures were used."""
+        from workbench.core.log.lines import suite_ended_line
+
+        if self._used_path.exists():
+            self._append(self._used_path, suite_ended_line(code))
 
     def write(self, test: str, unanswered: Call | UnsupportedRequest) -> None:
         """Append a request of a test. Does nothing if the log cannot be written: that must not fail
@@ -84,11 +92,16 @@ class PytestLogs:
         lines += asked_line(test_name(test), asked)
         self._append(self.path, lines)
 
-    def _append(self, path: Path, lines: str) -> None:
-        """Append to a log. Does nothing if it cannot be written."""
+    def _append(self, path: Path, lines: str, *, head: str = "") -> None:
+        """Append to a log; ``head`` begins a new one. Does nothing if it cannot be written."""
         with contextlib.suppress(OSError):
             self._state.ensure()
-            file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+            try:
+                file = os.open(path, flags | os.O_EXCL, 0o600)
+                lines = head + lines
+            except FileExistsError:
+                file = os.open(path, flags, 0o600)
             try:
                 if os.fstat(file).st_size < _MOST_BYTES:
                     os.write(file, lines.encode("utf-8", "backslashreplace"))
