@@ -100,7 +100,7 @@ def print_line(*parts: str | Painted) -> None:
 def _print_line(stream: TextIO, parts: tuple[str | Painted, ...]) -> None:
     # A workflow command may begin in one part and end in the next: looked for in the whole line.
     text = "".join(part if isinstance(part, str) else part.text for part in parts)
-    if not _shows_colours(stream) or without_commands(text) != text:
+    if not shows_colours(stream) or without_commands(text) != text:
         print(without_commands(escaped(text)), file=stream)
         return
     print("".join(map(_coloured, parts)), file=stream)
@@ -112,7 +112,7 @@ def _coloured(part: str | Painted) -> str:
     return f"\x1b[{_CODES[part.colour]}m{escaped(part.text)}\x1b[0m"
 
 
-def _shows_colours(stream: TextIO) -> bool:
+def shows_colours(stream: TextIO) -> bool:
     """Whether lines on this stream have colours: as ``--color`` says, then the variables
     ``NO_COLOR`` and ``FORCE_COLOR``, then if it is a terminal.
     """

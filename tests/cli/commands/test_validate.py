@@ -635,6 +635,32 @@ def test_a_dry_run_lists_fixes_and_a_diff_prints_them(
     assert path.read_text() == MENDED
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        SURE,
+        f"\n{SURE}\n\n",
+        SURE.replace("{", "{\n\t") + "\n",
+        SURE.replace("{", "{\r\n ") + "\r\n",
+        SURE.replace("{", "{\n").replace('""', '"a\u2028b\x85c"'),
+        f"\ufeff{SURE}\n",
+    ],
+)
+def test_a_diff_can_be_applied(
+    text: str, folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = write(folder, SURE)
+    path.write_bytes(text.encode())
+    assert main(["validate", "--fix", "--diff"]) in (0, 1)
+    diff = capsysbinary.readouterr().out
+    assert main(["validate", "--fix"]) == 0
+    mended = path.read_bytes()
+    assert mended != text.encode()
+    path.write_bytes(text.encode())
+    subprocess.run(["git", "apply", "-p0", "-"], input=diff, cwd=folder.parent, check=True)
+    assert path.read_bytes() == mended
+
+
 @pytest.mark.parametrize("option", ["--dry-run", "--diff"])
 def test_what_goes_with_fix_alone(
     option: str, folder: Path, capsys: pytest.CaptureFixture[str]

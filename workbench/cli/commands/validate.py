@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
+from io import StringIO
 from pathlib import Path
 from textwrap import wrap
 from typing import Final, NoReturn, get_args
@@ -25,6 +27,8 @@ from workbench.cli.output import (
     print_line,
     print_message,
     print_result,
+    shows_colours,
+    write_data,
 )
 from workbench.core.fixture.findings import Finding, Severity
 from workbench.core.fixture.rules import RULES
@@ -33,6 +37,7 @@ from workbench.core.log.usage import LogUsage
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.replies.serving import Serving
 from workbench.core.text import shell
+from workbench.core.text.inert import escaped
 from workbench.core.text.wording import counted, did_you_mean, near
 from workbench.core.user_error import UserError
 from workbench.io import manual
@@ -214,12 +219,23 @@ def _place(file: CheckedFile, finding: Finding) -> str:
 
 
 def _write_diff(checked: Sequence[CheckedFile]) -> None:
-    """The changes of the fixes, as ``diff -u`` prints them."""
+    """The changes of the fixes, as ``diff -u`` prints them: for people, or byte by byte, so that
+    ``patch`` can make them.
+    """
     for file in checked:
-        before, after = (text.splitlines() for text in file.change)
-        for line in unified_diff(before, after, file.path, file.path, lineterm=""):
+        name = escaped(file.path)
+        before, after = (StringIO(text, newline="\n").readlines() for text in file.change)
+        lines = [
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in unified_diff(before, after, name, name)
+        ]
+        if not (sys.stdout.isatty() or shows_colours(sys.stdout)):
+            write_data("".join(lines).encode("utf-8", "surrogateescape"))
+            continue
+        for line in lines:
             colour = _DIFF_COLOURS.get(line[:1])
-            print_result(line if colour is None else Painted(line, colour))
+            text = line.removesuffix("\n")
+            print_result(text if colour is None else Painted(text, colour))
 
 
 def _case(file: CheckedFile, *, strict: bool) -> Case:
@@ -293,5 +309,5 @@ def _explain(name: str, form: str) -> None:
     else:
         rule = RULES[name]
         head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
-        for line in [*head, *wrap(manual.section("rules", name), _WIDTH)]:
+        for line in [*head, *wrap(manual.section("rules", name), _WIDTH, break_on_hyphens=False)]:
             print_result(line)
