@@ -40,7 +40,7 @@ def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:
         command, folder=tmp_path, rows=80, environment={"MANPAGER": None, "PAGER": "cat"}
     ) as terminal:
         assert terminal.wait_for_end() == 0
-        terminal.wait_for("kinds of text only")
+        terminal.wait_for("with an error on purpose")
     assert b"**" not in terminal.raw
     assert b"```" not in terminal.raw
 
