@@ -24,6 +24,7 @@ from workbench.core.fixture.names import short_name
 from workbench.core.json.spans import line_column
 from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.text import shell
+from workbench.core.text.wording import shortlist
 from workbench.core.user_error import UserError
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.later_turns import later_turns, quoting_sentence
@@ -146,10 +147,12 @@ def run(args: argparse.Namespace) -> int:
             print_message("error", f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
         path, text, turns = promotion.path, promotion.text, later_turns(session)
         if turns:
+            names = list(map(short_name, turns))
+            show = shell.command(["workbench", "show", names[0]])
             print_message(
                 "note",
-                f"{quoting_sentence(turns)}. The next run of the suite sends the new answer in its "
-                f"place: {shell.command(['workbench', 'show', short_name(turns[0])])} shows "
+                f"{quoting_sentence(turns)}: {shortlist(names)}. The next run of the suite sends "
+                f"the new answer in its place: {show} shows "
                 f"{'the turn' if len(turns) == 1 else 'the first'}",
             )
         if is_fine and promotion.not_stored:

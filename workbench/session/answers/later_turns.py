@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from workbench.core.fixture.changed_answer import ChangedAnswer
 from workbench.core.fixture.document import whole_request
-from workbench.core.fixture.names import short_name
-from workbench.core.text.wording import shortlist
 from workbench.session.session import Session
 
 
@@ -29,8 +27,6 @@ def later_turns(session: Session) -> list[str]:
 
 
 def quoting_sentence(turns: Sequence[str]) -> str:
-    """``2 later turns quote the old answer: 99f0a02e7392, 1f40b3a9c001``; "" for none."""
-    if not turns:
-        return ""
+    """``2 later turns quote the old answer``"""
     quote = "turn quotes" if len(turns) == 1 else "turns quote"
-    return f"{len(turns)} later {quote} the old answer: {shortlist(map(short_name, turns))}"
+    return f"{len(turns)} later {quote} the old answer"

@@ -124,11 +124,13 @@ class SaveActions:
             self._saved(view.subject or digest_of(name))
 
     async def _say_later_turns(self, saved: str) -> None:
-        """Say which later turns quote the answer that was changed, after what the save did."""
+        """Say that later turns quote the answer that was changed, before what the save did: a
+        narrow status line has no room for both.
+        """
         turns = await asyncio.to_thread(later_turns, self._session)
         if turns:
             what = "it" if len(turns) == 1 else "the first"
-            self._view.say(f"{saved} {quoting_sentence(turns)}. Q opens {what}.")
+            self._view.say(f"{quoting_sentence(turns)}. Q opens {what}. {saved}")
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
         """Ask, once, whether to save an answer that nobody wrote; returns whether it asked."""
