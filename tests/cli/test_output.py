@@ -199,6 +199,11 @@ def test_quiet_leaves_out_notes_and_verbose_adds_some(missed_one: Project) -> No
         verbose = missed_one.run("misses", missed_one.log, option)
         assert verbose.out == plain.out
         assert "workbench misses: note: fixtures folder fixtures\n" in verbose.err
+    missed_one.settings('profile = "stub"')
+    for command in ("list", "validate"):
+        verbose = missed_one.run(command, "-v")
+        assert f"workbench {command}: note: settings pyproject.toml\n" in verbose.err
+        assert f"workbench {command}: note: fixtures folder fixtures\n" in verbose.err
     assert "not allowed with" in missed_one.run("misses", "-q", "-v").err
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.cli.arguments import path, resolve_settings
+from workbench.cli.output import print_detail
 from workbench.core.log.lines import Listening
 from workbench.io.fixture.other_folder import is_other_folder
 from workbench.io.state_folder import NAME as STATE_FOLDER
@@ -60,10 +61,15 @@ def settings_for(fixtures: Path | None, server: ServerOfLog | None = None) -> Se
         UserError: a setting cannot be used.
     """
     from workbench.io.files.path_text import shown
+    from workbench.io.settings import settings_file
 
     folder = server.folder if server is not None else None
     settings = resolve_settings({"fixtures": fixtures}, {"fixtures": folder} if folder else None)
-    return settings._replace(fixtures=shown(settings.fixtures))
+    settings = settings._replace(fixtures=shown(settings.fixtures))
+    if file := settings_file(Path.cwd()):
+        print_detail(f"settings {shown(file)}")
+    print_detail(f"fixtures folder {settings.fixtures}")
+    return settings
 
 
 def folder_warning(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import filled, standard_input
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
-from workbench.cli.output import Progress, print_detail, print_message
+from workbench.cli.output import Progress, print_message
 from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.user_error import UserError
@@ -231,8 +231,6 @@ def session_of(
     session = new_session(settings, StateFolder.locate(Path.cwd()), spool)
     session.take_files([session.ignore.path.name])
     try:
-        if kept is None:
-            print_detail(f"fixtures folder {settings.fixtures}")
         for log in logs:
             if kept is not None:
                 session.take_log(kept.events(Path(log)))

@@ -12,11 +12,10 @@ from workbench.cli.arguments import (
     add_format,
     api_url,
     needed_upstream,
-    resolve_settings,
     whole_number,
 )
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
-from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.fixture.names import variant_of
@@ -65,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    settings = resolve_settings({"fixtures": args.fixtures})
+    settings = settings_for(args.fixtures)
     url = needed_upstream(args.upstream)
     if args.jobs < 1:
         raise UserError("--jobs is at least 1")
