@@ -105,6 +105,16 @@ class TestAnswers:
         assert f"error: fixtures/{DIGEST}.json:{problem}" in ran.err
         assert path.read_text() == text
 
+    def test_fixtures_that_begin_alike_are_listed(self, project: Project) -> None:
+        project.fixtures.mkdir()
+        for end in ("a", "b"):
+            path = project.fixtures / f"abcd{end * 60}.json"
+            path.write_text('{"response": {"content": "x"}}')
+        for option in ("--force", "--first"):
+            ran = project.run("promote", "abcd", "--content", "y", option)
+            assert (ran.code, ran.out) == (2, "")
+            assert "2 fixtures in fixtures begin with abcd: abcdaaaaaaaa, abcdbbbbbbbb" in ran.err
+
     def test_the_first_request_is_1(self, project: Project) -> None:
         ran = promote(project, "--content", "x", "--variant", "0")
         assert (ran.code, "variant 0: the log has 1 request" in ran.err) == (2, True)
@@ -479,7 +489,7 @@ class TestRefusals:
         for prefix, words in [
             ("", "it is empty"),
             ("x", "x: No such file or directory; a digest has hex digits, at least 4"),
-            ("0" * 64, "no miss in the log begins with 000"),
+            ("0" * 64, "no miss in the log and no fixture in fixtures begins with 000"),
         ]:
             ran = project.run("promote", project.log, prefix, "--content", "x")
             assert (ran.code, ran.out) == (2, "")

@@ -191,7 +191,10 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         (["--like", "", "LOG"], "the digest is empty"),
         (["--like", TODAY, YESTERDAY, "LOG"], "give the digests OLD and NEW, or --all, or --like"),
         (["--like", TODAY, "LOG"], "only dates, ids and the like differ"),
-        (["--like", "abcd", "LOG"], "no miss in the log begins with abcd"),
+        (
+            ["--like", "abcd", "LOG"],
+            "no miss in the log and no fixture in fixtures begins with abcd",
+        ),
         (["--like", TODAY, "--all", "LOG"], "--all excludes --like"),
         (["--edited", "--like", TODAY], "excludes --all and --like"),
         (["--all", "--yes", "LOG"], "--yes is for --like"),

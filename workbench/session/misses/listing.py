@@ -94,10 +94,13 @@ def find_answerable(session: Session, prefix: str) -> str:
     """The same, else the digest of a fixture: the log of the last run knows no miss that was
     answered before it. Raises as ``find_miss``.
     """
-    if not _misses_of(session, prefix):
-        with suppress(NotFoundError):
-            return digest_of(session.store.find_all(prefix)[0])
-    return find_miss(session, prefix)
+    if _misses_of(session, prefix):
+        return find_miss(session, prefix)
+    if not any(map(read_prefix(prefix).begins, session.store.fixtures())):
+        raise NotFoundError(
+            f"no miss in the log and no fixture in {session.store.folder} begins with {prefix}"
+        )
+    return digest_of(session.store.find_all(prefix)[0])
 
 
 def find_variant(session: Session, digest: str, prefix: str) -> int | None:
