@@ -76,7 +76,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         EXIT_WRONG_USE: "wrong use, or the logs do not say which fixtures a whole suite uses",
     },
     "validate": {
-        EXIT_OK: "no fixture has an error, or there are no fixtures; with --strict: and no warning",
+        EXIT_OK: "no fixture has an error, or the folder is empty; with --strict: and no warning",
         EXIT_FINDINGS: "a fixture has an error; with --strict: or a warning",
         EXIT_WRONG_USE: "wrong use, a fix cannot be written, or all fixtures are in subfolders",
     },
