@@ -87,7 +87,7 @@ class Session:
         self.batch_job = BatchJob()
         self.equivalents = EquivalentFixtures(store)
         self.stale = StaleMisses(lambda: self.nearest, self.equivalents, self.miss_index)
-        self.outdated = OutdatedTurns(store, self.miss_index, self.turns, self.decisions.undone)
+        self.outdated = OutdatedTurns(store, self.miss_index, self.turns, self.decisions.taken_back)
         self.server = KnownServer(profile, normalise)
         self.held = HeldRequests(self.server)
         # The states in which decisions of this session left files, until their news is read.

@@ -86,6 +86,26 @@ def test_an_undone_answer_makes_the_later_turns_outdated_until_it_is_given_again
     assert words_of(session, [second]) == ["missing"]
 
 
+def test_a_turn_that_quotes_another_answer_comes_back_when_a_save_is_undone(
+    session: Session,
+) -> None:
+    first, second = asked(session, chat(), second_turn(answer="It is raining."))
+    answer_with(session, first, "Snow.")
+    session.save(first)
+    assert words_of(session, [second]) == ["outdated"]
+    undo(session)
+    assert words_of(session, [first, second]) == ["draft", "missing"]
+
+
+def test_a_turn_may_quote_any_answer_of_a_sequence(session: Session) -> None:
+    first, *later = asked(
+        session, chat(), *(second_turn(answer=text) for text in ("Rain.", "Snow.", "Sun."))
+    )
+    responses = {"first": [{"content": "Rain."}], "response": {"content": "Snow."}}
+    write(session, first, json.dumps(responses))
+    assert words_of(session, later) == ["missing", "missing", "outdated"]
+
+
 def test_a_turn_that_quotes_the_fallback_comes_again_when_the_answer_is_undone(
     session: Session,
 ) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from workbench.core.fixture.changed_answer import fixture_marks
 from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.text.digests import is_digest, short
 from workbench.core.text.wording import counted
@@ -67,7 +68,7 @@ class Decisions:
     Attributes:
         saved, rekeyed, ignored: digests promoted, re-keyed, and put on the ignore list or taken
             off it in this session, in order, each with how often.
-        undone: digests whose last save was undone.
+        taken_back: by digest, the marks of the answers whose save was undone.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class Decisions:
     ) -> None:
         self.saved, self.rekeyed = history.made["save"], history.made["re-key"]
         self.ignored = history.made["ignore"]
-        self.undone: set[str] = set()
+        self.taken_back: dict[str, frozenset[int]] = {}
         self.skipped: set[str] = set()
         self.marked: set[str] = set()
         self._store = store
@@ -128,7 +129,6 @@ class Decisions:
         self._history.add(
             UndoEntry("save", digest, sentence, undo, (name,), {name: after}), decision
         )
-        self.undone.discard(digest)
         self._put_away(digest)
         # The fixture is saved, even if the rest fails.
         with contextlib.suppress(OSError):
@@ -153,8 +153,9 @@ class Decisions:
             reason: why the digest was on the ignore list, if it was.
         """
         name, digest = draft.name, digest_of(draft.name)
+        marks = fixture_marks(self._store.current(name) or {})
         restored = self._restore(name, before, base, after)
-        self.undone.add(digest)
+        self.taken_back[digest] = self.taken_back.get(digest, frozenset()) | marks
         newer = self._drafts.get(name)
         if newer is not None and newer.touched:
             draft = newer

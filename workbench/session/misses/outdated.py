@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping
 
+from workbench.core.fixture.changed_answer import fixture_marks
 from workbench.core.misses.index import MissIndex
 from workbench.core.misses.turns import MissTurns
-from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
-from workbench.core.requests.conversations import answer_marks
+from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.store import FixtureStore
 
 
@@ -19,12 +19,12 @@ class OutdatedTurns:
         store: FixtureStore,
         misses: MissIndex,
         turns: MissTurns,
-        undone: Set[str],
+        taken_back: Mapping[str, frozenset[int]],
     ) -> None:
         self._store = store
         self._misses = misses
         self._turns = turns
-        self._undone = undone
+        self._taken_back = taken_back
         self._outdated: set[str] = set()
 
     def __contains__(self, digest: str) -> bool:
@@ -56,16 +56,17 @@ class OutdatedTurns:
     def _is_replaced(
         self, conversation: str | None, messages: bytes, quoted: frozenset[int]
     ) -> bool:
-        """Whether the earlier turn with these messages is answered in another way now. Several
-        misses can have the same messages: one of them that gives the answer is enough.
+        """Whether the earlier turn with these messages is answered in another way now, or its
+        answer was taken back. Several misses can have the same messages: one of them that gives
+        the answer is enough.
         """
-        answers = [
-            answer
-            for digest in self._misses_of(conversation, messages)
-            for name in self._store.names_of(digest) or [digest]
-            if (answer := self._answer(name)) is not None
-        ]
-        return bool(answers) and all(quoted.isdisjoint(answer) for answer in answers)
+        digests = self._misses_of(conversation, messages)
+        names = [name for digest in digests for name in self._store.names_of(digest)]
+        answers = [answer for name in names if (answer := self._answer(name)) is not None]
+        if answers:
+            return all(quoted.isdisjoint(answer) for answer in answers)
+        undone = [self._taken_back.get(digest, frozenset()) for digest in digests]
+        return not quoted.isdisjoint(frozenset().union(*undone))
 
     def _misses_of(self, conversation: str | None, messages: bytes) -> list[str]:
         """The misses of a conversation that have these messages."""
@@ -76,13 +77,9 @@ class OutdatedTurns:
         ]
 
     def _answer(self, name: str) -> frozenset[int] | None:
-        """The marks of the answer that a fixture gives, of the fallback where it was taken back;
-        None where that is not known.
-        """
+        """The marks of the answers that a fixture gives; None where it cannot be used."""
         try:
-            reply = self._store.reply(name)
+            fixture = self._store.load(name)
         except FixtureError:
             return None
-        if reply is None:
-            return answer_marks(FALLBACK_TEXT, ()) if name in self._undone else None
-        return answer_marks(str(reply.content or ""), reply.calls)
+        return None if fixture is None else fixture_marks(fixture)
