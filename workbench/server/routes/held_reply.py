@@ -96,7 +96,7 @@ class HeldReply:
         if error is not None and not received.stream:
             self.hold.cut_off(held, received.client)
             if received.source == "fixture":
-                received.state.test.asker.put_back(received.fixture)
+                received.state.test.asker.put_back(received.fixture, received.number)
             server.log.write(_closed_line(received.request, error))
             self.sender.note(received, 200, b"")
             await close_connection(received.request.scope, received.request.receive)

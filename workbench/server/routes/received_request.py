@@ -42,6 +42,7 @@ class ReceivedRequest:
         is_counted: False for a verification, which leaves no trace.
         turns: of what is done with it, if it is long.
         fixture: the name of the fixture that answers it, if there is one.
+        number: which of the answers of that fixture it gets, from 0.
         size: of its body, or of its fixture if that is longer; in bytes.
         source: what the reply comes from, as records of exchanges say it.
         started: the same time of the monotonic clock.
@@ -61,6 +62,7 @@ class ReceivedRequest:
     is_counted: bool
     turns: Turns
     fixture: str = ""
+    number: int = 0
     size: int = 0
     source: str = ""
     started: float = field(default_factory=time.monotonic)

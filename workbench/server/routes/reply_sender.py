@@ -46,7 +46,8 @@ class ReplySender:
         if not received.is_counted:
             number = verified_first(received.state.headers)
             return replies[-1 if number is None else min(number, len(replies) - 1)]
-        return received.state.test.asker.take(name, replies)
+        received.number = received.state.test.asker.take(name, len(replies))
+        return replies[received.number]
 
     async def response(self, received: ReceivedRequest, answer: Answer, lines: str) -> Response:
         """The reply to a request whose answer is known, after its delay.

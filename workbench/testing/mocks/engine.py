@@ -222,7 +222,8 @@ class Engine:
             return None if store is None else store.load(own)
 
         def read(name: str, fixture: Mapping[str, Any]) -> NeutralReply:
-            return self._asker.take(name, fixture_replies(fixture))
+            replies = fixture_replies(fixture)
+            return replies[self._asker.take(name, len(replies))]
 
         outcome = find_own(call.view, lookup, partial(read, own))
         if isinstance(outcome, Missed) and self.stored is not None:
