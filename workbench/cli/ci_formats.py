@@ -23,8 +23,8 @@ _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _ANNOTATIONS: Final[dict[ProblemLevel, str]] = {"note": "notice"}
 
 
-class Problem(NamedTuple):
-    """One problem.
+class CaseProblem(NamedTuple):
+    """One thing that is wrong with a case.
 
     Attributes:
         rule: what is broken, a key of the rules.
@@ -54,7 +54,7 @@ class Case(NamedTuple):
 
     name: str
     file: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[CaseProblem, ...] = ()
     skipped: str = ""
 
 
@@ -76,7 +76,7 @@ def print_report(
         print_json(sarif(problems, rules))
 
 
-def _print_annotations(problems: Iterable[Problem]) -> None:
+def _print_annotations(problems: Iterable[CaseProblem]) -> None:
     for problem in problems:
         place: dict[str, str | int] = {"file": problem.path} if problem.path else {}
         if problem.line:
@@ -124,21 +124,21 @@ def junit(command: str, cases: Sequence[Case]) -> bytes:
     return data + b"\n"
 
 
-def _lines(problems: Iterable[Problem]) -> str:
+def _lines(problems: Iterable[CaseProblem]) -> str:
     return "\n".join(
         f"{escaped(_place(problem))}{problem.level} {problem.rule} {escaped(problem.message)}"
         for problem in problems
     )
 
 
-def _place(problem: Problem) -> str:
+def _place(problem: CaseProblem) -> str:
     if not problem.line:
         return f"{problem.path}: " if problem.path else ""
     return f"{problem.path}:{problem.line}:{problem.column}: "
 
 
 def sarif(
-    problems: Iterable[Problem], rules: Mapping[str, tuple[ProblemLevel, str]]
+    problems: Iterable[CaseProblem], rules: Mapping[str, tuple[ProblemLevel, str]]
 ) -> dict[str, Any]:
     """A SARIF 2.1.0 log with one run."""
     indices = {name: index for index, name in enumerate(rules)}
@@ -159,7 +159,7 @@ def sarif(
     return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(problem: Problem, index: int) -> dict[str, Any]:
+def _result(problem: CaseProblem, index: int) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": problem.rule,
         "ruleIndex": index,

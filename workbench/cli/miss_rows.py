@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from workbench.cli.ci_formats import Case, Problem, ProblemLevel
+from workbench.cli.ci_formats import Case, CaseProblem, ProblemLevel
 from workbench.cli.output import Colour, Painted, print_message
 from workbench.core.fixture.names import file_name
 from workbench.core.gates import is_open
@@ -80,7 +80,7 @@ def miss_case(row: MissRecord, fixtures: Path) -> Case:
     if not is_open(row):
         return Case(name, path, skipped="ignored" if row.ignored else "")
     fixture = str(fixtures / file_name(row.digest)) if row.digest else ""
-    problem = Problem(
+    problem = CaseProblem(
         f"{row.state}-{'request' if row.digest is None else 'fixture'}",
         "error",
         name,

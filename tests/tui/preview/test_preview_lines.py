@@ -21,7 +21,7 @@ from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.text.inert import unsafe
 from workbench.io.network.http_client import TimedReply
 from workbench.session.preview.preview import Assessment, Preview, preview
-from workbench.session.preview.verify import CheckedReply, Claim, Verification
+from workbench.session.preview.verify import Claim, Verification, VerifiedReply
 from workbench.tui.lines.json_lines import STRING_LIMIT, cut, json_lines
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.text_lines import SHOWN_BYTES as BYTE_LIMIT
@@ -415,14 +415,14 @@ def test_a_draft_the_server_cannot_use() -> None:
 # A verification
 
 
-def checked(kind: str, times: tuple[float, float], **more: Any) -> CheckedReply:
+def checked(kind: str, times: tuple[float, float], **more: Any) -> VerifiedReply:
     body = more.pop("body", b"")
     reply = TimedReply(more.pop("status", 200), {"content-type": kind}, body, *times)
     wanted = more.pop("wanted", None) or HTTPReply(
         200, kind, [Frame("body", b"")], is_stream="event-stream" in kind
     )
     values: dict[str, Any] = {"problem": "", "difference": None, **more}
-    return CheckedReply(reply, wanted, **values)
+    return VerifiedReply(reply, wanted, **values)
 
 
 def verification(**more: Any) -> Verification:

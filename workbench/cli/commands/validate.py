@@ -14,7 +14,7 @@ from textwrap import wrap
 from typing import Final, NoReturn, get_args
 
 from workbench.cli.arguments import add_format, filled, path
-from workbench.cli.ci_formats import CI_FORMATS, Case, Problem, ProblemLevel, print_report
+from workbench.cli.ci_formats import CI_FORMATS, Case, CaseProblem, ProblemLevel, print_report
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.logs import events, expanded
@@ -241,7 +241,7 @@ def _write_diff(checked: Sequence[CheckedFile]) -> None:
 def _case(file: CheckedFile, *, strict: bool) -> Case:
     """A file for a CI system."""
     problems = (
-        Problem(
+        CaseProblem(
             finding.rule,
             _LEVELS[finding.severity],
             finding.message,

@@ -57,7 +57,7 @@ class Claim(NamedTuple):
         return host_and_port(self.server_url)
 
 
-class CheckedReply(NamedTuple):
+class VerifiedReply(NamedTuple):
     """One reply of the server.
 
     Attributes:
@@ -80,8 +80,8 @@ class Verification(NamedTuple):
 
     claim: Claim
     at: datetime
-    envelope: CheckedReply
-    stream: CheckedReply
+    envelope: VerifiedReply
+    stream: VerifiedReply
 
     @property
     def holds(self) -> bool:
@@ -167,11 +167,11 @@ async def _ask(
     return await post(url, body.encode("ascii"), headers, on_data=on_data, patience=patience)
 
 
-def _checked(reply: TimedReply, expected: HTTPReply) -> CheckedReply:
+def _checked(reply: TimedReply, expected: HTTPReply) -> VerifiedReply:
     problem = _problem(reply, expected)
     bodies = (_CREATED.sub(rb"\g<1>0", body) for body in (expected.body, reply.body))
     difference = None if problem else first_difference(*bodies)
-    return CheckedReply(reply, expected, problem, difference)
+    return VerifiedReply(reply, expected, problem, difference)
 
 
 def _problem(reply: TimedReply, expected: HTTPReply) -> str:

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from workbench.core.fixture.names import short_name
 from workbench.core.replies.body_difference import BodyDifference
-from workbench.session.preview.verify import CheckedReply, Claim, Verification
+from workbench.session.preview.verify import Claim, Verification, VerifiedReply
 from workbench.tui.preview.preview_lines import HEAD_STYLE, one_frame
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
@@ -72,7 +72,7 @@ def _spread(left: Content, right: Content, width: int) -> Content | None:
 # The replies
 
 
-def _reply_lines(name: str, checked: CheckedReply, times: str, width: int) -> list[Content]:
+def _reply_lines(name: str, checked: VerifiedReply, times: str, width: int) -> list[Content]:
     """One line about a reply, as much as fits; below it the difference, or what came instead."""
     style = SUCCESS if checked.holds else WARNING
     line = Content.styled("✓ " if checked.holds else "≠ ", style)
