@@ -18,11 +18,9 @@ from workbench.core.requests.view import Payload
 from workbench.core.text.wording import sentence
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
-from workbench.session.answers import rekey
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.later_turns import later_turns
 from workbench.session.answers.promotion import Promotion, calls_response, text_response
-from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.export.requests import request_json
 from workbench.session.fixture.listing import list_fixtures
 from workbench.session.fixture.validation import Validation
@@ -34,6 +32,11 @@ from workbench.session.misses.listing import (
 )
 from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.other_server import other_digests, other_folder
+from workbench.session.rekey.carry_out import carried_out
+from workbench.session.rekey.pairing import plan_one
+from workbench.session.rekey.plan import record, without_secrets
+from workbench.session.rekey.same_change import find_change, plan_same
+from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 # Of a text in a list of requests; ``show_request`` has the whole.
@@ -217,15 +220,14 @@ class Tools:
             if change is not None:
                 plan = plan_same(session, change)
             elif old:
-                move = rekey.plan_one(session, session.store.find(old), find_miss(session, new))
-                plan = rekey.with_later_turns(session, rekey.RekeyPlan((move,), ()))
+                plan = plan_one(session, session.store.find(old), find_miss(session, new))
             else:
-                plan = rekey.plan_all(session)
+                plan = plan_all(session)
             if not allow_secret:
-                plan = rekey.without_secrets(plan, "allow_secret=true stores it.")
+                plan = without_secrets(plan, "allow_secret=true stores it.")
             if write:
-                plan = rekey.carried_out(session, plan)
-            moved = rekey.record(session, plan)
+                plan = carried_out(session, plan)
+            moved = record(session, plan)
             changed = {} if change is None else {"change": change.record}
             return result({"written": write, **_warning(session), **changed, **moved})
 

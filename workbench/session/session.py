@@ -39,12 +39,12 @@ from workbench.session.undo import UndoEntry, UndoHistory
 # What neither the first rows nor most commands need is imported where it is used.
 if TYPE_CHECKING:
     from workbench.io.fixture.nearest_search import NearestIndex
-    from workbench.session.answers.rekeyed_changes import RekeyedChanges
     from workbench.session.answers.upstream import UpstreamDrafts
     from workbench.session.drafts.drafting import Drafting
     from workbench.session.evals.reports import ReportIndex
     from workbench.session.fixture.index import FixtureEntry, FixtureIndex
     from workbench.session.recordings.index import RecordingIndex
+    from workbench.session.rekey.changes import RekeyedChanges
     from workbench.session.suite.suite import Suite
 
 
@@ -136,7 +136,7 @@ class Session:
     @cached_property
     def rekeyed_changes(self) -> RekeyedChanges:
         """What was changed in the requests of re-keyed fixtures."""
-        from workbench.session.answers.rekeyed_changes import RekeyedChanges
+        from workbench.session.rekey.changes import RekeyedChanges
 
         return RekeyedChanges(self.state_folder)
 

@@ -20,19 +20,13 @@ from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.logs.newest_log import naming
-from workbench.session.answers.rekey import (
-    LeftOut,
-    RekeyPlan,
-    carried_out,
-    plan_all,
-    plan_edited,
-    plan_one,
-    record,
-    with_later_turns,
-    without_secrets,
-)
-from workbench.session.answers.same_change import find_change, plan_same
 from workbench.session.misses.listing import find_miss
+from workbench.session.rekey.carry_out import carried_out
+from workbench.session.rekey.edited import plan_edited
+from workbench.session.rekey.pairing import plan_one
+from workbench.session.rekey.plan import LeftOut, RekeyPlan, record, without_secrets
+from workbench.session.rekey.same_change import find_change, plan_same
+from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
@@ -150,8 +144,7 @@ def _plan(
     if args.all:
         return plan_all(session)
     old, new = digests
-    rekey = plan_one(session, session.store.find(old), find_miss(session, new))
-    return with_later_turns(session, RekeyPlan((rekey,), ()))
+    return plan_one(session, session.store.find(old), find_miss(session, new))
 
 
 def _nothing(args: argparse.Namespace) -> str:

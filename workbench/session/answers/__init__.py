@@ -1,1 +1,1 @@
-"""How a miss gets its answer, or is put aside: decisions, promotion, re-keying, a real model."""
+"""How a miss gets its answer, or is put aside: decisions, promotion, a real model."""

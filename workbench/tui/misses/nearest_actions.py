@@ -17,20 +17,15 @@ from workbench.core.requests.volatile import VolatileKind, setting
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import NotFoundError
-from workbench.session.answers.rekey import (
-    Rekey,
-    RekeyPlan,
-    RekeyRefusedError,
-    carry_out,
-    plan_all,
-    plan_one,
-    without_secrets,
-)
-from workbench.session.answers.rekeyed_changes import RekeyedChange
-from workbench.session.answers.same_change import plan_same
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find_nearest, nearest_of
 from workbench.session.misses.states import state_of
+from workbench.session.rekey.carry_out import carry_out
+from workbench.session.rekey.changes import RekeyedChange
+from workbench.session.rekey.pairing import rekey_of
+from workbench.session.rekey.plan import Rekey, RekeyPlan, RekeyRefusedError, without_secrets
+from workbench.session.rekey.same_change import plan_same
+from workbench.session.rekey.stale import plan_all
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.widgets.status import status_of
@@ -188,7 +183,7 @@ class NearestActions:
         if old is None:
             return
         try:
-            rekey = plan_one(self._session, old, new)
+            rekey = rekey_of(self._session, old, new)
         except RekeyRefusedError as error:
             tab.say(error.sentence, "warning")
             return

@@ -18,8 +18,8 @@ from workbench.core.requests.volatile import KIND_NAMES, cure, setting
 from workbench.core.text.digests import short
 from workbench.core.text.inert import visible_blanks
 from workbench.core.text.wording import counted, sentence
-from workbench.session.answers.rekey import Rekey, RekeyPlan
 from workbench.session.misses.nearest_result import NearestResult
+from workbench.session.rekey.plan import Rekey, RekeyPlan
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe

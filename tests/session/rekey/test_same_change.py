@@ -29,9 +29,12 @@ from workbench.core.log.lines import served_line
 from workbench.core.requests.request_change import ChangedWords, RequestChange
 from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
-from workbench.session.answers.rekey import RekeyPlan, carry_out, plan_all, plan_one
-from workbench.session.answers.rekeyed_changes import RekeyedChange
-from workbench.session.answers.same_change import find_change, plan_same
+from workbench.session.rekey.carry_out import carry_out
+from workbench.session.rekey.changes import RekeyedChange
+from workbench.session.rekey.pairing import rekey_of
+from workbench.session.rekey.plan import RekeyPlan
+from workbench.session.rekey.same_change import find_change, plan_same
+from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 PROMPT = "You are an assistant.\nBe brief. Use the tools."
@@ -55,7 +58,7 @@ def files(session: Session) -> dict[str, bytes]:
 
 def rekeyed(session: Session, old: str, new: str) -> RequestChange:
     """Re-key a fixture; returns the change of its request."""
-    [(rekey, problem)] = carry_out(session, [plan_one(session, old, new)])
+    [(rekey, problem)] = carry_out(session, [rekey_of(session, old, new)])
     assert problem == ""
     return RequestChange.of(rekey.differences)
 

@@ -16,15 +16,12 @@ from workbench.core.fixture.document import new_document
 from workbench.core.fixture.names import variant_name
 from workbench.core.log.lines import served_line
 from workbench.core.text.digests import short
-from workbench.session.answers.rekey import (
-    Rekey,
-    RekeyRefusedError,
-    carry_out,
-    plan_all,
-    plan_edited,
-    plan_one,
-)
 from workbench.session.misses.states import state_of
+from workbench.session.rekey.carry_out import carry_out
+from workbench.session.rekey.edited import plan_edited
+from workbench.session.rekey.pairing import rekey_of
+from workbench.session.rekey.plan import Rekey, RekeyRefusedError
+from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 WEATHER, TIME = [tool("weather")], [tool("time")]
@@ -76,7 +73,7 @@ def test_variants_move_with_their_fixture_and_back(session: Session, is_all: boo
     # The first request in the log is not that of the fixture without a variant.
     (new, _) = asked(session, news(20, TIME), news(20, WEATHER))
     session.stale.catch_up()
-    rekey = plan_all(session).rekeys[0] if is_all else plan_one(session, base, new)
+    rekey = plan_all(session).rekeys[0] if is_all else rekey_of(session, base, new)
     moved = name_of(news(20, TIME))
     assert rekey.files == ((base, new), (variant, moved))
     done(session, rekey)
@@ -102,7 +99,7 @@ def test_a_variant_that_was_not_asked_again_keeps_its_tools(session: Session) ->
     bare = write_fixture(session, f"{base}.0123abcd", {}, "bare")
     write(session, bare, json.dumps({"response": {"content": "bare"}}))
     (new,) = asked(session, news(20, WEATHER, temperature=1))
-    done(session, plan_one(session, variant, new))
+    done(session, rekey_of(session, variant, new))
     assert content(session) == {
         new: ("weather", news(20, WEATHER, temperature=1)),
         name_of(news(20, TIME)): ("time", news(20, TIME, temperature=1)),
@@ -115,7 +112,7 @@ def test_where_its_tools_changed_too_a_variant_is_named_after_them(session: Sess
     edited = [tool("time", description="edited")]
     (new, _) = asked(session, news(20, WEATHER), news(20, edited))
     assert name_of(news(20, edited)) != name_of(news(20, TIME))
-    done(session, plan_one(session, base, new))
+    done(session, rekey_of(session, base, new))
     assert content(session)[name_of(news(20, edited))] == ("time", news(20, edited))
     assert len(files(session)) == 2
     assert variant not in content(session)
@@ -131,14 +128,14 @@ def test_a_variant_alone_moves_and_where_only_its_tools_changed(session: Session
     done(session, rekey)
     assert state_of(session, new).word == "saved"
     (new,) = asked(session, news(20, WEATHER))
-    done(session, plan_one(session, moved, new))
+    done(session, rekey_of(session, moved, new))
     # Its own request came in this run, too.
     assert content(session) == {
         moved: ("time", news(20, TIME)),
         name_of(news(20, WEATHER)): ("time", news(20, WEATHER)),
     }
     with pytest.raises(RekeyRefusedError):
-        plan_one(session, moved, new)
+        rekey_of(session, moved, new)
 
 
 def test_as_copies_all_stay(session: Session) -> None:
@@ -146,7 +143,7 @@ def test_as_copies_all_stay(session: Session) -> None:
     before = files(session)
     take(session, served_line(base))
     (new,) = asked(session, news(20, WEATHER))
-    rekey = done(session, plan_one(session, base, new))
+    rekey = done(session, rekey_of(session, base, new))
     assert (rekey.is_copy, len(files(session))) == (True, 4)
     undo(session)
     assert files(session) == before
@@ -156,7 +153,7 @@ def test_all_or_nothing(session: Session) -> None:
     base, variant = base_and_variant(session)
     write_fixture(session, variant, news(19, TIME), "time " * 50)
     (new,) = asked(session, news(20, WEATHER))
-    rekey = plan_one(session, base, new)
+    rekey = rekey_of(session, base, new)
     before = files(session)
     with full_disk(room=session.store.size(base) + 40):  # for the first of the two new files
         [(_, problem)] = carry_out(session, [rekey])
@@ -178,7 +175,7 @@ def test_all_or_nothing(session: Session) -> None:
 def test_what_changed_since_is_not_taken_back(session: Session) -> None:
     base, _ = base_and_variant(session)
     (new,) = asked(session, news(20, WEATHER))
-    rekey = done(session, plan_one(session, base, new))
+    rekey = done(session, rekey_of(session, base, new))
     session.store.path(rekey.files[1][1]).write_text('{"response": {"content": "theirs"}}')
     before = files(session)
     with pytest.raises(Exception, match="another program"):

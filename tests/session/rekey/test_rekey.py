@@ -31,19 +31,19 @@ from workbench.core.fixture.document import FixtureDocument, new_document
 from workbench.core.log.lines import served_line
 from workbench.core.text.digests import short
 from workbench.io.fixture.store import FixtureChangedError
-from workbench.session.answers import rekey as rekeying
 from workbench.session.answers.decisions import FileMove
-from workbench.session.answers.rekey import (
+from workbench.session.misses.states import state_of
+from workbench.session.rekey import carry_out as rekeying
+from workbench.session.rekey.new_file import rekeyed
+from workbench.session.rekey.pairing import rekey_of
+from workbench.session.rekey.plan import (
     LeftOut,
     Rekey,
     RekeyPlan,
     RekeyRefusedError,
-    plan_all,
-    plan_one,
-    rekeyed,
     without_secrets,
 )
-from workbench.session.misses.states import state_of
+from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 
@@ -157,7 +157,7 @@ def test_a_request_that_is_not_stored_leaves_no_other_ones_behind(tmp_path: Path
     session = open_session(tmp_path, store_request=False)
     old = store(session, news(19))
     (new,) = asked(session, news(20))
-    carry_out(session, [plan_one(session, old, new)])
+    carry_out(session, [rekey_of(session, old, new)])
     assert "request" not in json.loads(files(session)[new])
     session.close()
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_done_is_refused(session: Session, what: str) -> None:
         take(session, f"[mock-llm] unknown fixture hash {new}\n")
     before = files(session)
     with pytest.raises(RekeyRefusedError):
-        plan_one(session, old, new)
+        rekey_of(session, old, new)
     assert files(session) == before
 
 
@@ -350,7 +350,7 @@ def test_a_fixture_whose_own_request_came_in_the_same_run_is_copied(session: Ses
     take(session, LISTENING, served_line(old))
     (new,) = asked(session, news(20))
     assert moves(plan(session)) == []
-    rekey = plan_one(session, old, new)
+    rekey = rekey_of(session, old, new)
     assert rekey == Rekey(old, new, True, ((old, new),), rekey.differences)
     assert [d.after for d in rekey.differences] == ["2026-11-20"]
     carry_out(session, [rekey])
@@ -364,7 +364,7 @@ def test_what_would_store_a_secret_is_left_out_unless_the_fixture_allows_it(
     (new,) = asked(session, news(20, f" Use {KEY}."))
     found = plan(session)
     assert moves(found) == [(old, new, False)]
-    assert found.rekeys[0].secret == plan_one(session, old, new).secret
+    assert found.rekeys[0].secret == rekey_of(session, old, new).secret
     left = without_secrets(found, "Ask first.")
     warning = "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored."
     assert left == RekeyPlan((), (LeftOut(new, f"{warning} Ask first."),))
@@ -377,7 +377,7 @@ def test_a_secret_that_the_new_file_does_not_store_is_no_reason(session: Session
     session.drafting.store_request = False
     old = store(session, news(19))
     (new,) = asked(session, news(20, f" Use {KEY}."))
-    assert plan_one(session, old, new).secret == ""
+    assert rekey_of(session, old, new).secret == ""
 
 
 def test_of_several_fixtures_with_different_answers_none_is_taken(session: Session) -> None:

@@ -16,19 +16,13 @@ from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
-from workbench.session.answers.rekey import (
-    LeftOut,
-    Rekey,
-    RekeyPlan,
-    RekeyRefusedError,
-    answers_of,
-    plan_one,
-    uncertainty,
-    with_later_turns,
-)
 from workbench.session.misses.listing import find_answerable
 from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.misses.states import DONE, state_of
+from workbench.session.rekey.certainty import answers_of, uncertainty
+from workbench.session.rekey.later_turns import with_later_turns
+from workbench.session.rekey.pairing import rekey_of
+from workbench.session.rekey.plan import LeftOut, Rekey, RekeyPlan, RekeyRefusedError
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -119,7 +113,7 @@ def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
         rivals = [rival for name in names for rival in misses[name] if rival != new]
         in_same_run = (r for r in rivals if session.miss_index.in_one_run(new, r))
         try:
-            rekey = plan_one(session, names[0], new)
+            rekey = rekey_of(session, names[0], new)
             reason = uncertainty(in_same_run, names, answers)
             if state_of(session, new).kind == "draft":
                 reason = "an answer to it is being written."

@@ -1,0 +1,1 @@
+"""Re-keying: fixtures move to the requests that replaced their own."""

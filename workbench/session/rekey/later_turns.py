@@ -1,0 +1,76 @@
+"""The fixtures of later turns, which move with the fixture of their beginning."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from workbench.core.apis.table import view
+from workbench.core.fixture.document import whole_request
+from workbench.core.fixture.names import digest_of, is_variant, variant_name
+from workbench.core.request_body import RequestError
+from workbench.core.requests.continuation import with_beginning
+from workbench.core.requests.conversations import conversation_id
+from workbench.core.requests.view import Payload, RequestView
+from workbench.session.rekey.new_file import new_request, secret_in
+from workbench.session.rekey.plan import Rekey, RekeyPlan
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
+    """``plan`` with the fixtures of later turns: a suite sends their requests, which begin with one
+    that was changed, only after that one has its answer.
+    """
+    if not plan.rekeys:
+        return plan
+    taken = set(session.store.fixtures())
+    conversations: defaultdict[str, dict[str, RequestView]] = defaultdict(dict)
+    for name in sorted(taken - {old for rekey in plan.rekeys for old, _ in rekey.files}):
+        if request := whole_request(session.store.current(name) or {}):
+            conversations[conversation_id(request)][name] = request
+    later: dict[str, Rekey] = {}
+    for rekey in plan.rekeys:
+        for turn in _later_turns(session, rekey, conversations):
+            [(name, new)] = turn.files
+            if name not in later and new not in taken:
+                taken.add(new)
+                later[name] = turn
+    return RekeyPlan((*plan.rekeys, *later.values()), plan.left_out)
+
+
+def _later_turns(
+    session: Session, rekey: Rekey, conversations: Mapping[str, Mapping[str, RequestView]]
+) -> Iterator[Rekey]:
+    """How the fixtures would be re-keyed whose requests continue that of another, in order.
+
+    Args:
+        conversations: the requests of fixtures by their names, by ``conversation_id``.
+    """
+    for old, new in rekey.files:
+        fixture = session.store.current(old) or {}
+        before, after = whole_request(fixture), new_request(session, rekey, fixture, new)
+        if before is None or after is None:
+            continue
+        requests = conversations.get(conversation_id(before), {})
+        for name in sorted(requests, key=lambda name: requests[name].turn):
+            made = with_beginning(requests[name].payload, before.payload, after)
+            turn = None if made is None else _later_turn(session, rekey, name, made)
+            if turn is not None:
+                yield turn
+
+
+def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> Rekey | None:
+    """The re-key of a fixture whose request continues that of another; None where it has no digest
+    any more.
+    """
+    asked = view(request)
+    try:
+        new = variant_name(asked.digest, asked) if is_variant(name) else asked.digest
+    except RequestError:
+        return None
+    is_copy = rekey.is_copy or session.miss_index.in_one_run(digest_of(name), rekey.new)
+    turn = Rekey(digest_of(name), digest_of(new), is_copy, ((name, new),), request=request)
+    return turn._replace(secret=secret_in(session, turn), remark=session.drafting.remark(request))

@@ -1,0 +1,98 @@
+"""What re-keying would do: which fixtures get which names, and which requests are left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from workbench.core.requests.differences import Difference
+from workbench.core.requests.request_change import is_volatile
+from workbench.core.requests.view import Payload
+from workbench.core.user_error import UserError
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+
+
+class Rekey(NamedTuple):
+    """The fixtures of the digest ``old`` are to answer the miss ``new``: its own, and its variants.
+    As copies the old files are kept, too: their own request may come again, or they answer several.
+
+    Attributes:
+        files: the old and the new name of each.
+        secret: a warning of what looks like a secret in the new files; "" for none.
+        remark: a sentence about what the new file leaves out of the request; "" for nothing.
+        is_edited: the new request is the one that a file stores: somebody edited it there.
+        request: the new request where no log has it; None: it is in the log, or ``is_edited``.
+    """
+
+    old: str
+    new: str
+    is_copy: bool
+    files: tuple[tuple[str, str], ...]
+    differences: tuple[Difference, ...] = ()
+    secret: str = ""
+    is_edited: bool = False
+    remark: str = ""
+    request: Payload | None = None
+
+
+class LeftOut(NamedTuple):
+    """A request that gets no fixture with the others, and why."""
+
+    new: str
+    reason: str
+
+
+class RekeyPlan(NamedTuple):
+    """What re-keying would do, or did."""
+
+    rekeys: tuple[Rekey, ...]
+    left_out: tuple[LeftOut, ...]
+
+    @property
+    def changes(self) -> list[Difference]:
+        """The differences of all but dates and the like, those by the same words once."""
+        differing = (d for rekey in self.rekeys for d in rekey.differences if not is_volatile(d))
+        by_words: dict[object, Difference] = {}
+        for difference in differing:
+            by_words.setdefault((difference.before, difference.after), difference)
+        return list(by_words.values())
+
+
+class RekeyRefusedError(UserError):
+    """A re-key that is not possible."""
+
+
+def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
+    """A plan that leaves out what would store a secret.
+
+    Args:
+        remedy: a sentence on how it can be re-keyed all the same.
+    """
+    safe = tuple(rekey for rekey in plan.rekeys if not rekey.secret)
+    left_out = (
+        LeftOut(rekey.new, f"{rekey.secret} {remedy}".rstrip())
+        for rekey in plan.rekeys
+        if rekey.secret
+    )
+    return RekeyPlan(safe, (*plan.left_out, *left_out))
+
+
+def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
+    """A plan, or what was done of it, as a JSON object."""
+    return {
+        "rekeyed": [
+            {
+                "old": old,
+                "new": new,
+                "path": str(session.store.path(new)),
+                "copied": rekey.is_copy,
+                **({"remark": rekey.remark} if rekey.remark else {}),
+            }
+            for rekey in plan.rekeys
+            for old, new in rekey.files
+        ],
+        "left_out": [
+            {"new": left_out.new, "reason": left_out.reason} for left_out in plan.left_out
+        ],
+    }
