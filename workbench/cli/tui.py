@@ -22,7 +22,8 @@ from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.text import shell
 from workbench.core.text.wording import sentence
 from workbench.core.user_error import UserError
-from workbench.io.logs.newest_log import SUITE_LOGS
+from workbench.io.files.path_text import shown
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
@@ -43,7 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="PATH",
         help="read this log of a stub server: a file, a quoted pattern, or - for standard input; "
-        "repeat it for several",
+        f"repeat it for several (default: {SUITE_LOGS[0]}, else start a server and read its log "
+        f"and .workbench/{RUN_LOG}, which workbench run writes)",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
@@ -110,6 +112,9 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     tails: list[Tail] = [_standard_input()] if "-" in patterns else []
     with contextlib.ExitStack() as stack:
         paths = expand([pattern for pattern in patterns if pattern != "-"])
+        if not (patterns or args.server) and (log := newest_log(Path.cwd())):
+            paths.append(shown(log))
+            notes.append(f"Reading {shown(log)}, the newest log of this project.")
         state_folder = StateFolder.locate(Path.cwd())
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
