@@ -12,7 +12,7 @@ import pytest
 
 from tests.server.routes.test_control import get
 from tests.server.running import RunningServer
-from workbench.core.control_api import NAME_HEADER
+from workbench.core.control_api import CLIENT_HEADER
 from workbench.core.digest import digest
 from workbench.core.log.lines import NOT_LISTED
 
@@ -90,7 +90,7 @@ def test_the_first_request_names_those_of_its_connection(server: RunningServer) 
     body = json.dumps(report).encode()
     server.request("PUT", "/__workbench/running", body, {"Content-Type": "application/json"})
     with closing(server.connect()) as connection:
-        for number, headers in enumerate(({NAME_HEADER: "gw%201"}, {})):
+        for number, headers in enumerate(({CLIENT_HEADER: "gw%201"}, {})):
             payload = json.dumps({**HELLO, "model": f"m{number}"})
             headers = {**headers, "Content-Type": "application/json", "Host": "api.openai.com"}
             connection.request("POST", CHAT, payload, headers)

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+NODE_HEADER: Final = "X-Workbench-Node"
+"""Header of a request: which part of the application sends it."""
+VERIFY_HEADER: Final = "X-Workbench-Verify"
+"""Header of a verification, which is no request of the suite; its value is 1."""
 FIRST_HEADER: Final = "X-Workbench-First"
 """Header of a verification: the index of the answer in ``first`` that is verified; without it, that
 is ``response``.
 """
-NAME_HEADER: Final = "X-Workbench-Client"
+CLIENT_HEADER: Final = "X-Workbench-Client"
 """Header of the first request on a connection to our server: the name of the process that sends
 all requests on it.
 """

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from workbench.core.apis.hosts import Hosts
-from workbench.core.control_api import NAME_HEADER
+from workbench.core.control_api import CLIENT_HEADER
 from workbench.server.running_tests import RunningTests
 from workbench.server.wire.connection import connection_of
 from workbench.server.wire.guard import host_name
@@ -22,7 +22,7 @@ from workbench.server.wire.incoming import headers_of
 from workbench.server.wire.request_state import STATE_KEY, RequestState
 
 _NAMED: Final = re.compile(rb"/as/([^/]+)(?=/|$)")
-_NAME_HEADER: Final = NAME_HEADER.lower()
+_CLIENT_HEADER: Final = CLIENT_HEADER.lower()
 
 
 class RequestHeads:
@@ -42,7 +42,7 @@ class RequestHeads:
         if match := _NAMED.match(scope["raw_path"]):
             scope, name = _without_name(scope, match)
         elif (connection := connection_of(scope)) is not None:
-            if header := headers.get(_NAME_HEADER):
+            if header := headers.get(_CLIENT_HEADER):
                 connection.name = unquote(header)
             name = connection.name
         else:

@@ -33,7 +33,7 @@ from tests.io.network.proxied import (
     trusting,
 )
 from tests.server.running import wait_until
-from workbench.core.control_api import NAME_HEADER
+from workbench.core.control_api import CLIENT_HEADER
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.proxy import Proxy
 from workbench.io.network.user_proxy import UserProxy
@@ -88,7 +88,7 @@ def test_a_request_to_an_api_comes_to_our_server(proxy: Proxy, host: str) -> Non
             assert (request["path"], request["body"]) == ("/v1/x?a=b", body)
             assert request["headers"]["Host"] == host
             assert request["headers"]["Authorization"] == "Bearer k"
-            assert NAME_HEADER not in request["headers"]
+            assert CLIENT_HEADER not in request["headers"]
     assert not proxy.connected
 
 
@@ -250,7 +250,7 @@ def test_a_request_in_the_clear_comes_to_our_server(proxy: Proxy) -> None:
     assert request["headers"] == {
         "Host": "api.groq.com",
         "Connection": "close",
-        NAME_HEADER: "gw0",
+        CLIENT_HEADER: "gw0",
         "Transfer-Encoding": "chunked",
     }
 
@@ -273,8 +273,8 @@ def test_a_request_in_the_clear_for_another_host_is_sent_over_tls(
 def test_the_name_of_a_process_is_in_its_first_request(proxy: Proxy) -> None:
     authority = proxy.certificates.authority
     with over_tls(proxy, "api.openai.com", authority, user="gw 1:") as client:
-        assert replied(client)["headers"][NAME_HEADER] == "gw%201"
-        assert NAME_HEADER not in replied(client)["headers"]
+        assert replied(client)["headers"][CLIENT_HEADER] == "gw%201"
+        assert CLIENT_HEADER not in replied(client)["headers"]
 
 
 def test_a_client_that_does_not_trust_us_is_counted(proxy: Proxy) -> None:
@@ -356,7 +356,7 @@ def test_other_hosts_are_asked_through_the_proxy_of_the_user(port: int) -> None:
             # Not for hosts of APIs, nor for anybody else who is on this machine.
             ours = proxy.certificates.authority
             with over_tls(proxy, "api.openai.com", ours, user="gw0:pass") as client:
-                assert replied(client)["headers"][NAME_HEADER] == "gw0"
+                assert replied(client)["headers"][CLIENT_HEADER] == "gw0"
             for user in ("", "workbench:", "workbench:wrong", "workbench:ü"):
                 with (
                     over_tls(proxy, "pypi.example", trusted, user=user) as client,

@@ -17,7 +17,7 @@ from secrets import compare_digest
 from typing import Final, Self
 from urllib.parse import quote, urlsplit
 
-from workbench.core.control_api import NAME_HEADER
+from workbench.core.control_api import CLIENT_HEADER
 from workbench.io.network.certificates import Certificates
 from workbench.io.network.http_client import UPSTREAM_CONNECT_SECONDS
 from workbench.io.network.offline import is_this_machine, refusal
@@ -224,7 +224,7 @@ def _name(request: ProxyRequest) -> str:
 
 
 def _header(name: str) -> bytes:
-    return f"{NAME_HEADER}: {name}\r\n".encode("ascii")
+    return f"{CLIENT_HEADER}: {name}\r\n".encode("ascii")
 
 
 async def _join(

@@ -45,7 +45,6 @@ from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 
 _RUN: Final = "x-workbench-run"
-# Gemini answers with the first.
 # Says to the client why an exchange is not kept, where its reply has not begun by then.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 

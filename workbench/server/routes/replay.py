@@ -14,6 +14,7 @@ from workbench.core.answering.replayed import replayed
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import view
+from workbench.core.control_api import NODE_HEADER
 from workbench.core.log.lines import note_line
 from workbench.core.recordings.exchanges import Exchange, Sent
 from workbench.core.recordings.replay import MissingReplyError, RecordedReplies
@@ -83,7 +84,7 @@ class ReplayRoute:
         except MissingReplyError as error:
             message = _unless_secret(str(error).removesuffix("."), request, payload)
             if not caller and error.nearest is not None and error.nearest.node:
-                message += ". The header X-Workbench-Node says whose call it is"
+                message += f". The header {NODE_HEADER} says whose call it is"
             if self._index.are_used_up:
                 message += (
                     ". Each reply is sent once: start the server again to replay from the start"

@@ -20,7 +20,7 @@ from workbench.core.answering.bodies import (
 from workbench.core.answering.errors import RefusedError
 from workbench.core.apis.chat.request import EMBEDDINGS
 from workbench.core.apis.table import APIS
-from workbench.core.control_api import FIRST_HEADER
+from workbench.core.control_api import FIRST_HEADER, NODE_HEADER, VERIFY_HEADER
 from workbench.core.replies.content_encoding import MAX_BODY
 from workbench.core.secrets.heads import of_request, without_keys
 from workbench.core.text.wording import mebibytes
@@ -28,7 +28,11 @@ from workbench.core.written.credentials import Credentials
 from workbench.server.long_work import Turns
 from workbench.server.wire.request_state import state_of
 
+# Names of headers come in lower case.
 _FIRST_HEADER: Final = FIRST_HEADER.lower()
+_NODE_HEADER: Final = NODE_HEADER.lower()
+_VERIFY_HEADER: Final = VERIFY_HEADER.lower()
+
 # Paths that are the same for everybody, and so hold no credential.
 _PLAIN: Final = frozenset(
     [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
@@ -106,13 +110,13 @@ def _too_long() -> RefusedError:
 
 
 def node(headers: Mapping[str, str]) -> str:
-    """Which part of the application asks, as ``X-Workbench-Node`` says; "" if it does not."""
-    return headers.get("x-workbench-node", "")
+    """Which part of the application asks, as ``NODE_HEADER`` says; "" if it does not."""
+    return headers.get(_NODE_HEADER, "")
 
 
 def is_verification(headers: Mapping[str, str]) -> bool:
     """Whether this is a verification by the workbench, not a request of the suite."""
-    return headers.get("x-workbench-verify") == "1"
+    return headers.get(_VERIFY_HEADER) == "1"
 
 
 def verified_first(headers: Mapping[str, str]) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from workbench.core.apis.table import api_of
-from workbench.core.control_api import FIRST_HEADER
+from workbench.core.control_api import FIRST_HEADER, VERIFY_HEADER
 from workbench.core.fixture.document import FixtureDocument
 from workbench.core.fixture.names import digest_of, short_file_name, short_name
 from workbench.core.json.spans import Path
@@ -28,7 +28,7 @@ from workbench.io.network.http_client import (
 )
 from workbench.session.preview.preview import Preview, preview
 
-HEADERS: Final = {"Content-Type": "application/json", "X-Workbench-Verify": "1"}
+HEADERS: Final = {"Content-Type": "application/json", VERIFY_HEADER: "1"}
 
 # The time of the server's clock. A quote within a text is escaped, so that this is a key.
 _CREATED: Final = re.compile(rb'("created(?:_at)?": ?)\d{1,18}\b')

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import SequenceMatcher
 from typing import Any, Final
 
+from workbench.core.control_api import NODE_HEADER
 from workbench.core.text.inert import excerpt
 from workbench.testing.mocks.calls import LONGEST_QUOTED, Call
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
@@ -16,7 +17,8 @@ from workbench.testing.mocks.replies import Reply
 
 __tracebackhide__ = True  # failed tests show their own frames
 
-NODE_HEADER: Final = "x-workbench-node"
+# Names of headers come in lower case.
+_NODE_HEADER: Final = NODE_HEADER.lower()
 # Comparing texts character by character is slow.
 _MOST_COMPARED: Final = 200
 _HEADER: Final = re.compile(r"\s*[^\s:]+\s*(?::|$)")
@@ -138,7 +140,7 @@ class Scripts:
     def role_of(self, call: Call) -> str | None:
         """The role in the header, else the first one that is recognised."""
         recognised = (name for name, signs in self.roles if signs and signs.matches(call))
-        return call.headers.get(NODE_HEADER) or next(recognised, None)
+        return call.headers.get(_NODE_HEADER) or next(recognised, None)
 
     def take(self, call: Call) -> ReplySource | None:
         """The reply to ``call``; None if no script matches.
@@ -171,7 +173,7 @@ class Scripts:
             raise UndeclaredRoleError(
                 f"There is a script for role {role!r}, and nothing says how {role!r} is "
                 f"recognised, so {call} may be meant for it. Declare it: "
-                f'mock_llm.role({role!r}, system="…"); or send the header X-Workbench-Node.'
+                f'mock_llm.role({role!r}, system="…"); or send the header {NODE_HEADER}.'
             )
 
     def nearest(self, call: Call) -> str:

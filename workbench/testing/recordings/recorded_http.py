@@ -21,6 +21,7 @@ from workbench.core.answering.replayed import as_sent, replayed
 from workbench.core.apis.paths import api_at, conversation_at, received
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, view
+from workbench.core.control_api import NODE_HEADER
 from workbench.core.recordings.exchanges import (
     Exchange,
     Outcome,
@@ -45,7 +46,6 @@ from workbench.testing.mocks.transport import async_reply, library_of, reply
 from workbench.testing.recordings.modes import Mode, Request, current_mode
 from workbench.testing.recordings.nodes import RecordedError, current_node, noting_failure
 
-NODE_HEADER: Final = "X-Workbench-Node"
 _REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
 
 
