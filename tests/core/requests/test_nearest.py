@@ -334,11 +334,17 @@ def test_a_message_that_one_of_the_two_lacks_is_said_to_be_missing(
         ("a b", "a\tb", "· -> \\t"),
         ("a\u00a0b", "a b", "\\xa0 -> ·"),
         ("a", "a" + " " * 200, '"" -> ' + "·" * 59 + "…"),
-        ("a  b", "a b c", "b -> b c"),
+        ("a  b", "a b c", "a b -> a b c"),
         ("", "word", '"" -> word'),
+        ("Find for me.", "Find a book for me.", "Find for me. -> Find a book for me."),
+        (
+            "Say it now in one word of yours",
+            "Say it now in many words of yours",
+            "…now in one word of yours -> …now in many words of yours",
+        ),
     ],
 )
-def test_a_difference_of_white_space_is_seen(before: str, after: str, said: str) -> None:
+def test_a_difference_is_seen_with_the_words_around_it(before: str, after: str, said: str) -> None:
     one, other = (ReadRequest(view(chat(f"user: {text}"))) for text in (before, after))
     (difference,) = differences(one, other)
     assert describe(difference) == f"messages[0] user: {said}"

@@ -29,6 +29,11 @@ _SETTING_WEIGHT: Final = 0.5
 INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
 _INSTRUCTION_PART: Final = 0.5
 
+# Where words around a difference are looked for, in characters on each side of it.
+_AROUND: Final = 24
+_WORDS_BEFORE: Final = re.compile(r"\S+\s*")
+_WORDS_AFTER: Final = re.compile(r"\s*\S+")
+
 Pair = tuple[int | None, int | None]
 """The numbers of two messages that correspond; None where one has no counterpart."""
 
@@ -64,15 +69,31 @@ class Difference:
         return before is not None and after is not None and before.split() == after.split()
 
     def sides(self, width: int) -> tuple[str, str]:
-        """The two values, each on one line of at most ``width`` characters. White space is made
-        visible where nothing else differs.
+        """The two values, each on one line of at most ``width`` characters: changed words with the
+        words around them, and white space made visible where nothing else differs.
         """
-        shown = visible_blanks if self.is_blank else excerpt
-        before, after = (
-            "nothing" if text is None else shown(text, width) or '""'
-            for text in (self.before, self.after)
+        before, after, shown = self.before, self.after, excerpt
+        if self.is_blank:
+            shown = visible_blanks
+        elif self.kind is None:
+            before = _with_words_around(before, self.before_text, self.before_start)
+            after = _with_words_around(after, self.after_text, self.after_start)
+        one, other = (
+            "nothing" if text is None else shown(text, width) or '""' for text in (before, after)
         )
-        return before, after
+        return one, other
+
+
+def _with_words_around(part: str | None, text: str, start: int) -> str | None:
+    """A part of ``text`` with up to two words on each side; of a value that is not a text, the
+    value.
+    """
+    if part is None or not text:
+        return part
+    ahead, behind = text[:start].lstrip(), text[start + len(part) :].rstrip()
+    head = "".join(_WORDS_BEFORE.findall(ahead[-_AROUND:])[-2:])
+    tail = "".join(_WORDS_AFTER.findall(behind[:_AROUND])[:2])
+    return f"{'…' * (head != ahead)}{head}{part}{tail}{'…' * (tail != behind)}"
 
 
 @dataclass(frozen=True)
