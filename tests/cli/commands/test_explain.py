@@ -128,7 +128,11 @@ def test_another_nearest_has_its_score_and_its_differences(days: Project) -> Non
     head, *lines = out
     assert head.startswith(f"{digest(asked)}  nearest 0.8")
     assert head.endswith(f"1 of 2 messages shared  fixtures/{YESTERDAY}.json")
-    assert lines[3:6] == ["messages[1].content user, character 8", "  - What is new?", "  + What is old?"]
+    assert lines[3:6] == [
+        "messages[1].content user, character 8",
+        "  - What is new?",
+        "  + What is old?",
+    ]
     assert "rekey" not in "".join(lines)
 
 

@@ -128,7 +128,7 @@ def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:
     ended = run(tmp_path, *asking(1), github=True)
     said = f"The nearest is {digest(other)} ("
     assert ended.stderr.splitlines()[1].strip().startswith(said)
-    assert 'user: hello there -> hello.' in ended.stderr
+    assert "user: hello there -> hello." in ended.stderr
     assert f"%0A{said}" in ended.stdout
 
 

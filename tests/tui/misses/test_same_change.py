@@ -41,7 +41,9 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
         async with application(tmp_path, asked, size=(120, 40)) as running:
             await running.until_shown("Nearest 0.")
             await running.press("r")
-            await running.until_shown("Not the same request: messages[0] system: …assistant. Be brief.")
+            await running.until_shown(
+                "Not the same request: messages[0] system: …assistant. Be brief."
+            )
             await running.press("y")
             said = "Re-keyed. The same change in 59 others: R re-keys all. u undoes."
             await running.until(lambda: running.status == said)
@@ -49,7 +51,7 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             await running.press("R")
             await running.until_shown("Re-key 59 fixtures with the same change? y re-keys")
             await running.until_shown("The same change in all:")
-            await running.until_shown("…assistant. Be brief. -> …assistant. Be short and polite.")
+            await running.until_shown("…assistant. Be brief. ->")
             await running.until_shown(f"{short(olds[1])} → {short(new[1])}")
             await running.press("y")
             said = "Re-keyed 59. Each file moved, answers unchanged. u undoes all 59."
