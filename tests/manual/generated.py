@@ -334,7 +334,7 @@ _WORKS: Final = {True: "yes", False: "fails", None: ""}
 
 def control_api() -> str:
     """The routes of the control API with the docstrings of their functions."""
-    mount = Control(*[Mock() for _ in range(5)], strict=False).mount(())
+    mount = Control(*[Mock() for _ in range(6)], strict=False).mount(())
     rows = []
     for route in mount.routes:
         assert isinstance(route, Route)

@@ -29,8 +29,10 @@ from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
+from workbench.server.suite_tests import SuiteTests
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import is_control_path
+from workbench.server.wire.incoming import is_verification
 from workbench.server.wire.request_state import RequestState, state_of
 
 # Loaded only by a server that records or replays.
@@ -59,12 +61,14 @@ class APIRoute:
         conversations: ConversationRoute,
         plain: PlainRoute,
         errors: ErrorReplies,
+        tests: SuiteTests,
         *,
         is_recording: bool,
     ) -> None:
         self._conversations = conversations
         self._plain = plain
         self._errors = errors
+        self._tests = tests
         self._is_recording = is_recording
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,6 +78,8 @@ class APIRoute:
             Exception: the server failed; the client was told so.
         """
         request, state = Request(scope, receive), state_of(scope)
+        if not is_verification(state.headers):
+            self._tests.asked(state.test.name)
         try:
             if self._is_recording and "origin" in state.headers:
                 message = "a web page cannot spend the key of a recording server"
@@ -141,10 +147,17 @@ class StubApp:
             state, ReplySender(state, delays), self._hold, recorder
         )
         control = Control(
-            fixtures, self._hold, state.traffic, state.running, log.path, strict=strict
+            fixtures,
+            self._hold,
+            state.traffic,
+            state.running,
+            state.tests,
+            log.path,
+            strict=strict,
         )
         errors = ErrorReplies(profile, state.traffic)
-        apis = APIRoute(conversations, PlainRoute(state), errors, is_recording=recorder is not None)
+        plain, is_recording = PlainRoute(state), recorder is not None
+        apis = APIRoute(conversations, plain, errors, state.tests, is_recording=is_recording)
         controlled = Starlette(
             routes=[control.mount(allowed_hosts)], exception_handlers=errors.handlers
         )

@@ -9,6 +9,7 @@ from workbench.server.log import LogSink
 from workbench.server.long_work import Turns
 from workbench.server.misses.strict import Strict
 from workbench.server.running_tests import RunningTests
+from workbench.server.suite_tests import SuiteTests
 from workbench.server.traffic import Traffic
 from workbench.server.wire.waiting import Stop
 
@@ -29,6 +30,7 @@ class ServerState:
         stop: ends delays and held requests when the server ends.
         turns: of long requests.
         running: which test sends a request, with what it got of each sequence.
+        tests: those of the suite, with how they ended.
     """
 
     def __init__(
@@ -43,3 +45,4 @@ class ServerState:
         self.stop = Stop()
         self.turns = Turns()
         self.running = RunningTests()
+        self.tests = SuiteTests(self.traffic.events)

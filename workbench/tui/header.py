@@ -12,7 +12,7 @@ from workbench.io.files.path_text import end_of
 from workbench.session.session import Session
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons
-from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
     from workbench.core.control_api import HoldState
@@ -131,7 +131,7 @@ def suite_state(session: Session) -> Content:
         return Content("")
     if suite.is_running:
         return Content.styled(f" ● {suite.state}", ACCENT)
-    style = SUCCESS if suite.has_passed else WARNING
+    style = SUCCESS if suite.has_passed else ERROR if suite.has_failed else WARNING
     return Content.styled(f" {suite.state}", style)
 
 

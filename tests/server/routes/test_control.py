@@ -495,3 +495,94 @@ def test_a_miss_is_told_while_more_of_its_requests_come(traffic: Traffic) -> Non
     finally:
         sys.setswitchinterval(interval)
     assert len(traffic.misses.payloads(digest(payload))) == 1001
+
+
+# Tests of the suite
+
+
+def test_tests_are_kept_with_their_changes_until_the_suite_is_run_again(
+    tmp_path: Path,
+) -> None:
+    with RunningServer(tmp_path) as server:
+        client = ControlClient(server.url)
+        client.set_running("", "test_a.py::test_b")
+        running = {"id": "test_a.py::test_b", "outcome": "running"}
+        session = {"root": "/project", "arguments": 2, "paths": [1], "collected": 7}
+        client.report_tests({"session": session, "tests": [running]})
+        server.chat(payload_of("hello"))
+        report = client.tests()
+        (test,) = report.tests
+        assert (test.outcome, test.requests) == ("running", 1)
+        assert report.session is not None
+        assert report.session._asdict() == session
+        assert client.tests(report.last).tests == []
+        client.report_tests({"tests": [{**running, "outcome": "failed", "failure": "no"}]})
+        (test,) = client.tests(report.last).tests
+        assert (test.outcome, test.failure, test.requests) == ("failed", "no", 1)
+        client.reset()
+        after = client.tests()
+        assert (after.run, after.session, after.tests) == (report.run + 1, None, [])
+        assert after.last == test.number
+
+
+def test_a_change_of_a_test_is_an_event(server: RunningServer) -> None:
+    async def first_two() -> list[str]:
+        kinds: list[str] = []
+        async for events in ControlClient(server.url).events():
+            kinds += [event.kind for event in events]
+            if len(kinds) > 1:
+                break
+            report = {"tests": [{"id": "a", "outcome": "running"}]}
+            await asyncio.to_thread(ControlClient(server.url).report_tests, report)
+        return kinds
+
+    assert asyncio.run(first_two()) == ["hello", "tests"]
+
+
+@each_case(
+    "body, code",
+    [
+        ({"tests": {}}, "invalid_value"),
+        ({"tests": ["a"]}, "invalid_value"),
+        ({"tests": [{}]}, "invalid_value"),
+        ({"tests": [{"id": "", "outcome": "passed"}]}, "invalid_value"),
+        ({"tests": [{"id": 3, "outcome": "passed"}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "good"}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": ["passed"]}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed", "seconds": "1"}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed", "seconds": -1}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed", "seconds": True}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed", "reruns": 1.5}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed", "failure": None}]}, "invalid_value"),
+        ({"tests": [{"id": "a", "outcome": "passed"}] * 1001}, "too_many"),
+        ({"session": 5}, "invalid_value"),
+        ({"session": {"root": "/", "arguments": 1, "paths": 5}}, "invalid_value"),
+        ({"session": {"root": "/", "arguments": 1, "paths": ["a"]}}, "invalid_value"),
+        ({"session": {"root": "/", "paths": []}}, "invalid_value"),
+    ],
+)
+def test_a_report_of_another_form_is_refused(
+    server: RunningServer, body: dict[str, Any], code: str
+) -> None:
+    reply = server.request("POST", CONTROL + "tests", json.dumps(body).encode())
+    assert (reply.status, reply.json()["error"]["code"]) == (400, code)
+
+
+def test_a_report_of_a_web_page_is_refused(server: RunningServer) -> None:
+    for headers in ({"Origin": "http://evil.example"}, {"Host": "evil.example"}):
+        for method in ("GET", "POST"):
+            assert ask_control(server, headers, method, "tests").status == 403
+    assert server.request("GET", CONTROL + "tests?after=x").status == 400
+
+
+def test_the_texts_of_tests_are_limited_and_without_secrets(server: RunningServer) -> None:
+    key = "sk-" + "aB3dE5gH7jK9" * 4
+    texts = {"failure": "x" * 20_000 + " the end", "output": f"with {key} in it"}
+    test = {"id": f"test_a.py::test_b[{key}]", "outcome": "failed", **texts}
+    ControlClient(server.url).report_tests({"tests": [test]})
+    kept = next(t for t in ControlClient(server.url).tests().tests if t.id.startswith("test_a"))
+    assert key not in str(kept)
+    assert not kept.is_whole
+    assert kept.failure.startswith("… the beginning is left out\n")
+    assert kept.failure.endswith(" the end")
+    assert len(kept.failure) < 16_100

@@ -39,6 +39,7 @@ def test_hold_is_known_where_the_server_can(
             on_ignored=lambda: None,
             on_ended=lambda _: None,
             on_profile=lambda: None,
+            on_tests=lambda: None,
             on_unrecorded=lambda *_: None,
         )
         following = asyncio.ensure_future(feed.follow())

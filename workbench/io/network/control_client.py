@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -11,6 +11,7 @@ from workbench.core.apis import sse
 from workbench.core.control_api import HeldRequest, HoldState, RunningState, ServerReport
 from workbench.core.formats import FormatError, checked
 from workbench.core.misses.record import MissRecord
+from workbench.core.suite_tests import SuiteReport
 from workbench.core.user_error import UserError
 from workbench.io.network import http_client
 
@@ -52,12 +53,16 @@ class ControlClient:
     """Asks one server, whose URL may end in ``/v1``. Every call but ``events`` blocks, and may be
     made from any thread.
 
+    Args:
+        patience: how many seconds a call waits for the next bytes of its reply.
+
     Raises (from every call):
         ControlError: the server does not answer, or refuses.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float = CALL_SECONDS) -> None:
         self.url = url
+        self._patience = patience
 
     def state(self) -> ServerReport:
         return read_as(ServerReport, self._call("GET", "state"))
@@ -70,12 +75,20 @@ class ControlClient:
         self._call("PUT", "running", {"name": name, "test": test})
 
     def reset(self) -> None:
-        """Begin the sequences of all fixtures again."""
+        """Begin the sequences of all fixtures again, and forget the reported tests."""
         self._call("POST", "reset")
 
     def running(self, name: str) -> RunningState:
         """The test that runs in the process whose base URL has this name, or "" for none."""
         return read_as(RunningState, self._call("GET", f"running?name={quote(name, safe='')}"))
+
+    def report_tests(self, report: Mapping[str, Any]) -> None:
+        """Report tests of the suite: ``session`` and ``tests``."""
+        self._call("POST", "tests", report)
+
+    def tests(self, after: int = 0) -> SuiteReport:
+        """The tests of the suite that changed after the change with this number."""
+        return read_as(SuiteReport, self._call("GET", f"tests?after={after}"))
 
     def held(self) -> list[HeldRequest]:
         return read_as(list[HeldRequest], self._call("GET", "held"))
@@ -105,7 +118,7 @@ class ControlClient:
 
         try:
             with (
-                http_client.client(CALL_SECONDS) as asking,
+                http_client.client(self._patience) as asking,
                 asking.stream(method, self._address(path), json=value) as reply,
             ):
                 data = b"".join(reply.iter_raw())

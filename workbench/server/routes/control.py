@@ -28,12 +28,13 @@ from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import Turns
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
+from workbench.server.suite_tests import SuiteTests, read_report
 from workbench.server.traffic import Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
 
-# More than ids of exchanges have, less than Python refuses to read.
+# More than numbers of exchanges and of tests have, less than Python refuses to read.
 MAX_DIGITS: Final = 20
 
 
@@ -46,6 +47,7 @@ class Control:
         hold: Hold,
         traffic: Traffic,
         running: RunningTests,
+        tests: SuiteTests,
         log: Path | None,
         *,
         strict: bool,
@@ -54,6 +56,7 @@ class Control:
         self.hold = hold
         self.traffic = traffic
         self.running = running
+        self.tests = tests
         self.log = log
         self.strict = strict
         self.turns = Turns()
@@ -69,6 +72,8 @@ class Control:
             Route("/events", self._get_events),
             Route("/running", self._get_running),
             Route("/running", self._set_running, methods=["PUT"]),
+            Route("/tests", self._get_tests),
+            Route("/tests", self._add_tests, methods=["POST"]),
             Route("/reset", self._reset, methods=["POST"]),
             Route("/hold", self._hold_setting, methods=["GET", "PUT"]),
             Route("/held", self._get_held),
@@ -143,12 +148,7 @@ class Control:
 
     async def _get_exchanges(self, request: Request) -> Response:
         """The most recent exchanges; with ``?after=ID`` only later ones."""
-        after = request.query_params.get("after", "0")
-        if not (after.isdecimal() and len(after) <= MAX_DIGITS):
-            raise RefusedError(
-                400, "invalid_value", f"after is {after!a}, not the id of an exchange"
-            )
-        exchanges = self.traffic.exchanges_after(int(after))
+        exchanges = self.traffic.exchanges_after(_number_in_query(request, "after"))
         return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
@@ -191,13 +191,38 @@ class Control:
         if not isinstance(name, str) or not isinstance(test, str | None):
             raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
         self.running.set(name, test)
+        if test is not None:
+            self.tests.begins(test)
+        return Response(status_code=204)
+
+    async def _get_tests(self, request: Request) -> Response:
+        """The tests of the suite: ``{run, last, session, tests}``; with ``?after=NUMBER`` those
+        that changed since. Each has ``{id, outcome, is_whole, seconds, reruns, failure, output,
+        requests, number}``; ``last`` is the highest ``number``, ``run`` is another after
+        ``/reset``. The event ``tests`` says that some changed.
+        """
+        report = self.tests.after(_number_in_query(request, "after"))
+        session = None if report.session is None else report.session._asdict()
+        tests = [test._asdict() for test in report.tests]
+        return json_response({**report._asdict(), "session": session, "tests": tests})
+
+    async def _add_tests(self, request: Request) -> Response:
+        """Report ``tests`` of the suite, at most 1,000: ``id``, ``outcome`` (``running``,
+        ``passed``, ``failed``, ``error``, ``skipped``, ``xfailed``, ``xpassed``), ``seconds``,
+        ``reruns``, ``failure`` and ``output``, of which the ends are kept, without secrets; and the
+        ``session`` that they belong to: ``{root, arguments, paths, collected}``.
+        """
+        body = await read_json(request, self.turns)
+        self.tests.take(*await asyncio.to_thread(read_report, body))
         return Response(status_code=204)
 
     async def _reset(self, request: Request) -> Response:  # noqa: ARG002
         """Begin the sequences of all fixtures again, as with a new run of the suite: the next
-        request of each test gets the first answer of `first`. Misses and exchanges stay.
+        request of each test gets the first answer of `first`. The tests of the run before are
+        forgotten. Misses and exchanges stay.
         """
         self.running.begin_again()
+        self.tests.begin_again()
         return Response(status_code=204)
 
     # Held requests
@@ -253,6 +278,14 @@ class Control:
         body = await read_json(request, self.turns, default=b"{}")
         seconds = _seconds(body, "seconds", EXTENSION_SECONDS)
         return json_response(self.hold.extend(request.path_params["id"], seconds))
+
+
+def _number_in_query(request: Request, name: str) -> int:
+    """A number in the query; 0 where it is not there."""
+    text = request.query_params.get(name, "0")
+    if not (text.isdecimal() and len(text) <= MAX_DIGITS):
+        raise RefusedError(400, "invalid_value", f"{name} is {text!a}, not a number from 0")
+    return int(text)
 
 
 def _seconds(body: Mapping[str, Any], key: str, default: float) -> float:

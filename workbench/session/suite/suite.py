@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from workbench.core.text.wording import brief_time
 from workbench.io.processes.suite_command import PseudoTerminal, SuiteCommand, code_without_start
 from workbench.session.suite.no_requests import has_requests
 from workbench.session.suite.output import SuiteOutput
+from workbench.session.suite.tests import SuiteTests, command_of_failed
 from workbench.session.suite.totals import SuiteTotals, failures
 
 # As shells report a command that was ended by Ctrl+C.
@@ -34,8 +35,9 @@ class Suite:
         begins_again: called before each run but the first, in a thread.
 
     Attributes:
-        command: as it can be pasted into a shell.
         output: of the last run.
+        tests: those of the last run, where its pytest reports them.
+        runs_failed: whether the last run is of the tests alone that failed before.
         is_running: whether the command runs, or something it left behind.
         is_watching: run again once a fixture was saved and nothing is held.
         code: the exit code of the last run; None if that was ended before it was done.
@@ -54,17 +56,20 @@ class Suite:
         is_intercepted: bool = False,
         begins_again: Callable[[], object] = lambda: None,
     ) -> None:
-        self.command = shell.command(words)
         self.is_watching = is_watching
         self.is_intercepted = is_intercepted
         self.output = SuiteOutput()
+        self.tests = SuiteTests()
+        self.runs_failed = False
         self.is_running = False
         self.code: int | None = None
         self.failed_to_start = False
         self.seconds = 0.0
         self.sent_nothing = False
         self._log = log
-        self._words = words
+        self._words = self._words_of_run = list(words)
+        # What the next run is of, if not the whole suite.
+        self._next_words: list[str] | None = None
         self._environment = _for_terminal(environment)
         self._begins_again = begins_again
         self._size = (80, 24)
@@ -101,8 +106,20 @@ class Suite:
 
     def run_again(self) -> None:
         """Run the command again, after ending a run that still goes on."""
+        self._next_words = None
         self._is_wanted.set()
         self.stop()
+
+    def run_failed(self) -> int:
+        """Run the tests alone that failed; returns how many arguments name them.
+
+        Raises:
+            CannotRunFailedError: there are none, or the command cannot run them alone.
+        """
+        words = command_of_failed(self._words, self.tests, Path.cwd())
+        self.run_again()
+        self._next_words = words
+        return len(self.tests.failed)
 
     def stop(self) -> None:
         """End the run: terminate, and kill what goes on."""
@@ -136,26 +153,52 @@ class Suite:
     # State
 
     @property
+    def command(self) -> str:
+        """That of the last run, as it can be pasted into a shell."""
+        return shell.command(self._words_of_run)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the last run exited with another code than 0, by itself."""
+        return not self.is_running and bool(self.code) and not self._is_stopped
+
+    @property
     def has_passed(self) -> bool:
         """Whether the last run exited with code 0."""
         return not self.is_running and self.code == 0
 
     @property
     def state(self) -> str:
-        """``running 00:07``, ``passed in 9s``, ``2 failed, 3 passed``, ``exit 2``, ``stopped``."""
+        """``running 00:07 · 3 of 5``, ``3 passed in 9s``, ``2 failed, 3 passed``, ``exit 2``,
+        ``stopped``; of a suite whose tests are not reported ``running 00:07``, ``passed in 9s``.
+        """
         if self.is_running:
             minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
             word = "stopping" if self._is_stopped else "running"
-            return f"{word} {minutes:02}:{seconds:02}"
+            return " · ".join([f"{word} {minutes:02}:{seconds:02}", *self._progress()])
         if not self._has_begun:
             return ""
         if self.failed_to_start:
             return "not started"
         if self._is_stopped:
             return "stopped"
+        totals = self.tests.totals
         if self.code == 0:
-            return f"passed in {brief_time(self.seconds)}"
-        return str(self._totals or f"exit {self.code}")
+            count = f"{totals.passed:,} " if totals is not None and totals.passed else ""
+            return f"{count}passed in {brief_time(self.seconds)}"
+        if totals is None or not totals.has_failures:
+            totals = self._totals
+        return str(totals or f"exit {self.code}")
+
+    def _progress(self) -> Iterator[str]:
+        """How many tests have ended, and how many failed."""
+        totals, session = self.tests.totals, self.tests.session
+        if totals is not None and session is not None:
+            ended, collected = self.tests.ended, session.collected
+            yield f"{ended:,} of {collected:,}" if ended <= collected else f"{ended:,} done"
+            failed = totals.failed + totals.errors
+            if failed:
+                yield f"{failed:,} failed"
 
     # One run
 
@@ -163,17 +206,22 @@ class Suite:
         self._has_begun = self.is_running = True
         self._is_stopped = self._was_saved = self.failed_to_start = self.sent_nothing = False
         self.code, self._totals, self._began = None, None, time.monotonic()
+        self.runs_failed = self._next_words is not None
+        self._words_of_run, self._next_words = self._next_words or self._words, None
         self.output = SuiteOutput()
+        self.tests.begin()
 
     def _start(self, terminal: PseudoTerminal) -> bool:
         """Start the command; returns whether it could be started. If not, the reason is added to
         the output.
         """
         try:
-            self._command = SuiteCommand(self._words, self._environment, terminal.command_end)
+            self._command = SuiteCommand(
+                self._words_of_run, self._environment, terminal.command_end
+            )
         except (OSError, ValueError) as error:  # the last: a NUL in an argument
             reason = error.strerror if isinstance(error, OSError) else error
-            message = f"{self._words[0]} cannot be started: {reason}.\n"
+            message = f"{self._words_of_run[0]} cannot be started: {reason}.\n"
             self.output.feed(message.encode("utf-8", "replace"))
             self.failed_to_start, self.code = True, code_without_start(error)
             return False

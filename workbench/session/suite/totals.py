@@ -65,6 +65,10 @@ class SuiteTotals(NamedTuple):
     errors: int
     passed: int
 
+    @property
+    def has_failures(self) -> bool:
+        return bool(self.failed or self.errors)
+
     def __str__(self) -> str:
         """``2 failed, 1 error, 3 passed``; what is 0 is left out."""
         parts = [
@@ -87,7 +91,7 @@ def failures(lines: Iterable[str], *, is_whole: bool = True) -> SuiteTotals | No
     for number in range(len(plain) - 1, -1, -1):
         for read in (_of_words, _of_counts, _of_unittest):
             totals = read(plain, number)
-            if totals is not None and (totals.failed or totals.errors):
+            if totals is not None and totals.has_failures:
                 return totals
     return _of_cargo(plain) or _of_go(plain) if is_whole else None
 

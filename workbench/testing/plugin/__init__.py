@@ -77,6 +77,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(server, "workbench-running")
         config.pluginmanager.register(Timeouts(server), "workbench-timeouts")
     if not hasattr(config, "workerinput"):  # of pytest-xdist
+        if server is not None and (reports := running.reports(config, os.environ)) is not None:
+            config.pluginmanager.register(reports, "workbench-reports")
         config.pluginmanager.register(Reporter(config, project, server), "workbench-reporter")
 
 

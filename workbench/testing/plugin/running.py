@@ -15,10 +15,13 @@ import pytest
 
 if TYPE_CHECKING:
     from workbench.core.misses.record import MissRecord
+    from workbench.testing.plugin.suite_reports import SuiteReports
     from workbench.testing.plugin.unanswered import Unanswered
 
 _URL: Final = "WORKBENCH_URL"
 _OFFLINE: Final = "WORKBENCH_OFFLINE"
+# The server that a session reports its tests to, for sessions that its tests start.
+_REPORTING: Final = "WORKBENCH_REPORTING"
 _WORKER: Final = "PYTEST_XDIST_WORKER"
 _TEXT_CHARACTERS: Final = 80
 
@@ -63,6 +66,23 @@ def server(environ: Mapping[str, str]) -> RunningServer | None:
     """A plugin that reports to the server the environment names; None without one."""
     url = environ.get(_URL)
     return RunningServer(url, environ.get(_WORKER, "")) if url else None
+
+
+def reports(config: pytest.Config, environ: MutableMapping[str, str]) -> SuiteReports | None:
+    """A plugin that reports the tests to that server; None without one, and in a session that a
+    test of another one started.
+    """
+    url = environ.get(_URL)
+    if not url or environ.get(_REPORTING) == url:
+        return None
+    from workbench.testing.plugin.suite_reports import SuiteReports
+
+    def end() -> None:
+        environ.pop(_REPORTING, None)
+
+    environ[_REPORTING] = url
+    config.add_cleanup(end)
+    return SuiteReports(config, url)
 
 
 class RunningServer:

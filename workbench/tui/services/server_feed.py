@@ -41,6 +41,7 @@ class ServerFeed:
         on_ended: called with an event that ended a wait.
         on_profile: called when the server reports another profile, or another reply to misses,
             than was known.
+        on_tests: called when tests of the suite may have changed.
         on_unrecorded: called with the digest of an exchange that could not be recorded, and why.
     """
 
@@ -51,6 +52,7 @@ class ServerFeed:
     on_ignored: Callable[[], None]
     on_ended: Callable[[ServerEvent], None]
     on_profile: Callable[[], None]
+    on_tests: Callable[[], None]
     on_unrecorded: Callable[[str, str], None]
     _client: ControlClient = field(init=False)
     _misses: ServerMisses = field(init=False)
@@ -92,6 +94,8 @@ class ServerFeed:
             self.on_held(held.take(requests))
         elif "hold" in kinds:
             self.on_held(set())
+        if kinds & {"hello", "tests"}:
+            self.on_tests()
         for event in events:
             if event.kind in ("gone", "answered", "released", "cut_off"):
                 self.on_ended(event)

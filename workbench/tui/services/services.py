@@ -126,6 +126,7 @@ class Services:
             self._use_server(session.server.url)
         if self._suite is not None:
             self._work("suite", "Running the suite", self._suite.follow())
+            self._work("tests", "Following the tests", self._suite.follow_tests())
 
     def end(self) -> None:
         """Stop all workers."""
@@ -195,6 +196,7 @@ class Services:
             on_ignored=self._report_log,
             on_ended=self._wait_ended,
             on_profile=self._profile_changed,
+            on_tests=self._tests_changed,
             on_unrecorded=self._unrecorded,
         )
         self._work("probe", "Looking for the server", self._probe(url, feed))
@@ -309,6 +311,10 @@ class Services:
                     self._main.status.say(text, "warning")
                 else:
                     self._toast(text, seconds=REPORTED_SECONDS)
+
+    def _tests_changed(self) -> None:
+        if self._suite is not None:
+            self._suite.tests_changed.set()
 
     def _unrecorded(self, digest: str, reason: str) -> None:
         self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")

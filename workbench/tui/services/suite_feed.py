@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from contextlib import suppress
 
 from workbench.core.fixture.names import name_of
 from workbench.core.text.wording import brief_time, counted
+from workbench.io.network.control_client import ControlError
 from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
@@ -13,15 +16,22 @@ from workbench.tui.screen import MainScreen
 from workbench.tui.tabs import MISSES, SUITE
 
 TICK_SECONDS = 1.0
+# Between two looks at the tests: each of their requests changes one.
+LOOK_SECONDS = 0.2
 
 
 class SuiteFeed:
-    """Runs one suite, and shows its state in the header and in its tab."""
+    """Runs one suite, and shows its state in the header and in its tab.
+
+    Attributes:
+        tests_changed: set when the server may know more of its tests.
+    """
 
     def __init__(self, session: Session, suite: Suite, main: MainScreen) -> None:
         self._session = session
         self._suite = suite
         self._main = main
+        self.tests_changed = asyncio.Event()
         self._was_running = False
         self._shown = ""
 
@@ -29,6 +39,18 @@ class SuiteFeed:
         """Run the suite, and again whenever that is wanted, until cancelled."""
         self._main.set_interval(TICK_SECONDS, self._show_state)
         await self._suite.follow(self._changed)
+
+    async def follow_tests(self) -> None:
+        """Take in what the server knows of the tests, until cancelled."""
+        tests, server = self._suite.tests, self._session.server
+        while True:
+            await self.tests_changed.wait()
+            self.tests_changed.clear()
+            with suppress(ControlError):  # it is gone; the next one says so
+                report = await asyncio.to_thread(lambda: server.client.tests(tests.last))
+                tests.take(report)
+                self._main.show_news(SUITE.id)
+            await asyncio.sleep(LOOK_SECONDS)
 
     def files_changed(self, names: Iterable[str]) -> None:
         """Handle changed files of the fixtures folder."""
