@@ -38,7 +38,7 @@ class KnownServer:
         self.url: str | None = None
         self.is_up: bool | None = None
         self.hold: HoldState | None = None
-        self._is_strict: bool | None = None
+        self.is_strict: bool | None = None
         self._reported_profile: ProfileName | None = None
         self._settings_profile = profile
         self._normalise = normalise
@@ -67,7 +67,7 @@ class KnownServer:
     @property
     def serving(self) -> Serving:
         """How it answers from fixtures; what it did not report has its default."""
-        return Serving(self.profile, self._normalise, self._is_strict is True)
+        return Serving(self.profile, self._normalise, self.is_strict is True)
 
     @property
     def can_hold(self) -> bool:
@@ -77,20 +77,20 @@ class KnownServer:
     @property
     def miss_reply(self) -> str:
         """What clients get that are released or whose time is over, with its article."""
-        return _MISS_REPLIES[self._is_strict]
+        return _MISS_REPLIES[self.is_strict]
 
     def take_report(self, report: ServerReport) -> None:
         """Take in its report; an unknown profile counts as none."""
         reported = (name for name in PROFILE_NAMES if name == report.profile)
         self._reported_profile = next(reported, None)
-        self.hold, self._is_strict = report.hold, report.strict
+        self.hold, self.is_strict = report.hold, report.strict
 
     def lose(self) -> bool:
         """It does not answer: forget its hold setting and what misses get. Returns whether the
         setting was known.
         """
         was_known = self.hold is not None
-        self.hold = self._is_strict = None
+        self.hold = self.is_strict = None
         return was_known
 
     @property

@@ -79,7 +79,7 @@ def test_a_request_that_is_left_without_an_answer_fails_a_suite_that_passed(
     folder: Path, option: list[str], code: int
 ) -> None:
     with running(folder, *option, *ASKS) as terminal:
-        terminal.wait_for("L Release")
+        terminal.wait_for("L Fallback")
         terminal.press("L")  # its client gets the fallback
         terminal.wait_for("5 Suite passed")
         terminal.press("q")
@@ -89,7 +89,7 @@ def test_a_request_that_is_left_without_an_answer_fails_a_suite_that_passed(
 
 def test_what_only_an_earlier_run_was_missing_fails_nothing(folder: Path) -> None:
     with running(folder, sys.executable, "suite.py", "once") as terminal:
-        terminal.wait_for("L Release")
+        terminal.wait_for("L Fallback")
         terminal.press("L")
         terminal.wait_for("5 Suite passed")
         (folder / "code").write_text("4")
@@ -117,7 +117,7 @@ def test_a_suite_that_is_ended_before_it_is_done(
     folder: Path, end: Callable[[Terminal], None]
 ) -> None:
     with running(folder, *ASKS) as terminal:
-        terminal.wait_for("L Release")
+        terminal.wait_for("L Fallback")
         end(terminal)
         assert terminal.wait_for_end() == 130
 

@@ -144,7 +144,7 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
         await running.until(lambda: len(running.session.held) == 1)
         assert "W Once" not in key_bar(running)
         await running.press("n")
-        await running.until(lambda: "W Once  L Release  + 5 min" in key_bar(running))
+        await running.until(lambda: "W Once  L Fallback  + 5 min" in key_bar(running))
         await running.press("home")
         await running.until(lambda: "W Once" not in key_bar(running))
         await running.press("n", "s")
@@ -224,12 +224,12 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     await running.until(lambda: "the fallback goes out in 9:" in running.status)
     await running.press("L")
     assert (await running.reply_of(again)).content == FALLBACK_TEXT
-    await running.until(lambda: running.status == "Released: 1 client got the fallback.")
+    await running.until(lambda: running.status == "Sent the fallback to 1 client.")
     await running.until(lambda: "◐ draft" in running.screen_text())
     # It stays at the row and above the request.
     await running.until_shown("released  once")
     notice = running.app.misses.notice(digest(ask("once")))
-    assert notice[0].plain.startswith("‖ Released after 0:0")
+    assert notice[0].plain.startswith("‖ You ended the wait after 0:0")
     await running.press("L")
     assert running.status == "No client waits for this request."
 
@@ -335,7 +335,7 @@ async def test_what_timed_out_is_told_until_it_is_held_again_or_answered(
         finally:
             server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 300}')
         await running.until_shown("timed out  late")
-        await running.until_shown("‖ Timed out after 0:0")
+        await running.until_shown("‖ Waited 0:0")
         running.app.misses.rows.set_filter("timed out")
         assert list(running.app.misses.rows.list_query.keys) == [digest(ask("late"))]
         running.app.misses.rows.set_filter("")
@@ -368,7 +368,7 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
             await running.until_shown("y ends and they get an error, esc stays.")
             await running.press("escape", "n", "L")
             assert (await running.reply_of(asked)).status == 404
-            await running.until(lambda: running.status == "Released: 1 client got an error.")
+            await running.until(lambda: running.status == "Sent an error to 1 client.")
             notice = running.app.misses.notice(digest(ask("strict")))
             assert notice[0].plain.endswith("its client got an error, not your answer.")
             server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 1}')

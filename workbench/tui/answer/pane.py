@@ -23,7 +23,7 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.problems import ProblemList, document_mark
-from workbench.tui.keys.command import SHOWN, Command, bindings
+from workbench.tui.keys.command import SHOWN, Command, Place, bindings
 from workbench.tui.preview.proof_lines import proof_lines
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
@@ -61,19 +61,21 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.tab.action_leave(), bar=SHOWN, in_fields=True),
         Command("answer.fix", "ctrl+r,f9", "Fix",
                 "Apply the fix of this problem, where it is certain",
-                lambda parts: parts.draft.fix(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.draft.fix(), bar={"fixable": Place.EARLY}, in_fields=True),
         Command("answer.next_problem", "ctrl+n,f8", "Next problem",
                 "Go to the next problem",
-                lambda parts: parts.view.answer.next_problem(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.view.answer.next_problem(),
+                bar={"problems": Place.EARLY}, in_fields=True),
         Command("answer.edit_outside", "ctrl+o,f4", "$EDITOR",
                 "This field in $EDITOR",
                 lambda parts: parts.draft.edit_outside(), bar=SHOWN, in_fields=True),
         Command("answer.allow", "ctrl+l,f10", "Allow",
                 "Allow this rule in this fixture; again: no longer",
-                lambda parts: parts.saving.allow(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.saving.allow(), bar={"problems": Place.LATE}, in_fields=True),
         Command("answer.remove_call", "ctrl+g,f5", "Remove call",
                 "Remove the call the cursor is in",
-                lambda parts: parts.draft.remove_call(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.draft.remove_call(),
+                bar={"in call": Place.EARLY}, in_fields=True),
         # Before the field: with some versions of Textual this key deletes a word.
         Command("answer.delivery", "ctrl+f,f11", "Delivery",
                 "Late, cut off, or an error instead; again: back",
@@ -83,6 +85,7 @@ class AnswerPane(Framed, Vertical):
         Command("answer.response", "f6", "Other request",
                 "Go to the answer to the next request, where the first one is answered otherwise",
                 lambda parts: parts.draft.next_response(),
+                bar={"several": Place.EARLY},
                 in_fields=True, priority=True, acts=lambda parts: parts.draft.has_several),
         Command("answer.another", "", "First request",
                 "Answer the first request otherwise; again: the next one, too",
@@ -92,7 +95,8 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.draft.remove_response(), in_fields=True),
         Command("answer.toggle_json", "f12", "JSON",
                 "The whole document as JSON, or its fields",
-                lambda parts: parts.draft.toggle_json(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.draft.toggle_json(),
+                bar=SHOWN, labels={"as json": "Fields"}, in_fields=True),
         # Before the field, which has only what was typed in it.
         Command("answer.undo", "ctrl+z", "Undo",
                 "Undo the last change of this answer, typed or not",

@@ -12,22 +12,29 @@ from workbench.session.misses.states import StateKind
 
 Actor = TypeVar("Actor")
 
-# What the key bar goes by: the state of the selected row, and of the tab around it.
-Situation = StateKind | Literal["usual", "no rows", "answering", "marked", "can hold"]
+# What the key bar goes by: the state of the selected row, of the tab around it, and of the answer.
+Situation = StateKind | Literal[
+    "usual", "no rows", "undoable", "can hold", "strict", "marked", "written",
+    "in preview", "answering", "as json", "in call", "fixable", "problems", "several",
+    "edited", "readable",
+]  # fmt: skip
 
 
 class Place(IntEnum):
-    """Where the key bar shows a command."""
+    """Where the key bar shows a command. What stands late is left out first."""
 
+    # The keys of the selected row, of the pane that has the focus.
     FIRST = 0
-    # Before the others of its widget.
     EARLY = 1
     LATE = 2
 
 
-FIRST: Final = Place.FIRST
 SHOWN: Final[Mapping[Situation, Place]] = {"usual": Place.LATE}
-EARLY: Final[Mapping[Situation, Place]] = {"usual": Place.EARLY}
+
+
+def first(*situations: Situation) -> Mapping[Situation, Place]:
+    """For ``Command.bar``: among the first keys in these situations."""
+    return dict.fromkeys(situations, Place.FIRST)
 
 
 class Command(NamedTuple, Generic[Actor]):
@@ -40,7 +47,8 @@ class Command(NamedTuple, Generic[Actor]):
         tooltip: a sentence without full stop, for help and manual.
         run: the method, or a function that calls it, of what the commands of the tab act on.
         bar: where the key bar shows it, in which situations; in others it does not.
-        labels: other words for the key bar in some situations.
+        labels: other words for the key bar in some situations, the first that fits; ``{}`` in them
+            is the number of rows that the situation is about.
         in_fields: its keys also act while somebody types.
         acts: whether its keys act now.
         in_help: the help of its pane lists it.
@@ -63,9 +71,12 @@ class Command(NamedTuple, Generic[Actor]):
         """Where the key bar shows it; None for nowhere."""
         return min((place for each, place in self.bar.items() if each in situation), default=None)
 
-    def label_in(self, situation: Collection[Situation]) -> str:
+    def label_in(self, situation: Mapping[Situation, int]) -> str:
         """What the key bar calls it."""
-        return next((word for each, word in self.labels.items() if each in situation), self.label)
+        words = (
+            word.format(situation[each]) for each, word in self.labels.items() if each in situation
+        )
+        return next(words, self.label)
 
 
 def bindings(commands: Iterable[Command[Any]]) -> list[BindingType]:

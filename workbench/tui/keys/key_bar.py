@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Final
 
 from textual.binding import ActiveBinding
 from textual.content import Content
+from textual.keys import REPLACED_KEYS, key_to_character
 
-from workbench.tui.keys.command import FIRST, Place, Situation
+from workbench.tui.keys.command import Place, Situation
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import KEY
 from workbench.tui.workspace.tab import Tab
 
 # More are not read; help and palette have all.
-MOST_KEYS = 9
+MOST_KEYS: Final = 9
+# The actions that always have their keys there.
+_ALWAYS: Final = frozenset({"help", "command_palette"})
+_BETWEEN: Final = Content("  ")
 
 
 class KeyBar(SteadyLabel):
-    """The keys of the focused pane, each a button, and those of the application: ``MOST_KEYS`` of
-    them. Where there is no room for all, the last are left out. In an empty list only those are
-    there that need no row. A dialog says its own keys: then there are none.
+    """The keys for the selected row and the focused pane, each a button; at the right edge those of
+    help and palette: ``MOST_KEYS`` at most. Where there is no room for all, the last on the left
+    are left out. In an empty list only those are there that need no row. A dialog says its own
+    keys: then there are none.
 
     Where a command stands follows from its ``Command.bar``.
 
@@ -59,28 +66,33 @@ class KeyBar(SteadyLabel):
         if tab is None or self.app.screen is not self.screen:
             return Content("")
         situation = tab.situation
-        parts: dict[str, Content] = {}
-        always: dict[str, Content] = {}
+        left: dict[str, Content] = {}
+        right: dict[str, Content] = {}
         for active in self._shown(tab, situation):
             binding = active.binding
             command = tab.commands.get(binding.id or "")
             label = command.label_in(situation) if command is not None else binding.description
-            key = binding.key_display or self.app.get_key_display(binding).partition(" ")[0]
+            # A command's first key, whichever of them is in the order of the bindings.
+            named = binding if command is None else replace(binding, key=command.keys)
+            key = self.app.get_key_display(named)
+            key = key if binding.key_display else key.partition(" ")[0]
             part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
-            (always if active.node is self.app else parts).setdefault(binding.action, part)
-        shown = list(parts.values())[: max(MOST_KEYS - len(always), 0)]
-        room = self.content_size.width
-        while shown and sum(p.cell_length + 2 for p in [*shown, *always.values()]) - 2 > room:
+            (right if binding.action in _ALWAYS else left).setdefault(binding.action, part)
+        always = _BETWEEN.join(right.values())
+        shown = list(left.values())[: MOST_KEYS - len(right)]
+        room = self.content_size.width - always.cell_length
+        while shown and sum(part.cell_length + len(_BETWEEN) for part in shown) > room:
             shown.pop()
-        return Content("  ").join([*shown, *always.values()])
+        keys = _BETWEEN.join(shown)
+        return keys.pad_right(max(room - keys.cell_length, 0)) + always
 
     def _shown(self, tab: Tab, situation: Collection[Situation]) -> list[ActiveBinding]:
-        """The keys: what comes first now, then those of each widget from the focused one outwards,
-        commands in the order of their tab.
+        """The keys by their places, in one place from the focused widget outwards, those of a
+        widget in the order of its tab.
         """
         keys = [active for active in self.screen.active_bindings.values() if active.enabled]
-        nodes = list(dict.fromkeys(active.node for active in keys))
+        nodes = (self.screen.focused or self.screen).ancestors_with_self
         order = {name: number for number, name in enumerate(tab.commands)}
         placed: list[tuple[tuple[int, ...], ActiveBinding]] = []
         for active in keys:
@@ -88,15 +100,27 @@ class KeyBar(SteadyLabel):
             command = tab.commands.get(name)
             place = command.place_in(situation) if command else self._place_of(active, situation)
             if place is not None:
-                node = -1 if place is FIRST else nodes.index(active.node)
-                placed.append(((node, place, order.get(name, -1)), active))
+                placed.append(((place, nodes.index(active.node), order.get(name, -1)), active))
         return [active for _, active in sorted(placed, key=lambda each: each[0])]
+
+    def _is_text(self, key: str) -> bool:
+        """Whether the focused field takes a key as text. Textual takes "slash" for none."""
+        focused, character = self.screen.focused, key_to_character(REPLACED_KEYS.get(key, key))
+        return focused is not None and focused.check_consume_key(key, character)
 
     def _place_of(self, active: ActiveBinding, situation: Collection[Situation]) -> Place | None:
         """Where a key stands that is no command of the tab, but of a widget or the application."""
         binding, rows = active.binding, self.screen.focused
         if binding.id == "pane.zoom":  # the way out of the zoom
-            return FIRST if self.screen.maximized is not None else None
-        is_filter = binding.id == "list.filter" and isinstance(rows, RowList) and rows.filter_text
-        acts = active.node is self.app or is_filter or "no rows" not in situation
-        return Place.LATE if binding.show and acts else None
+            return Place.FIRST if self.screen.maximized is not None else None
+        if active.node is self.app:
+            return Place.LATE if binding.show else None
+        is_filter = binding.id == "list.filter"
+        if self._is_text(binding.key):
+            return None
+        if "no rows" in situation and not (
+            is_filter and isinstance(rows, RowList) and rows.filter_text
+        ):
+            return None
+        place = Place.EARLY if is_filter else Place.FIRST
+        return place if binding.show else None

@@ -180,7 +180,7 @@ class HoldActions:
         if digest is not None:
             self._ask_server(
                 lambda: self._held.release(digest),
-                lambda held: f"Released: {_clients(held)} got {self._server.miss_reply}.",
+                lambda held: f"Sent {self._server.miss_reply} to {_clients(held)}.",
             )
 
     def extend(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -15,7 +15,7 @@ from workbench.core.misses.miss import Miss
 from workbench.core.text.wording import brief_time
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
-from workbench.tui.keys.command import EARLY, FIRST, Command, Situation, bindings
+from workbench.tui.keys.command import Command, Place, bindings
 from workbench.tui.misses.miss_columns import age_of, miss_columns
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
@@ -24,10 +24,6 @@ from workbench.tui.widgets.styles import HELD, MUTED
 # The list does not need it.
 if TYPE_CHECKING:
     from workbench.tui.misses.miss_parts import MissParts
-
-
-# States of a row in which the key bar begins with the keys of that row.
-_ROW_KEYS: Final[Sequence[Situation]] = ("held", "stale", "broken", "unsupported")
 
 
 class MissList(RowList[Miss]):
@@ -42,7 +38,7 @@ class MissList(RowList[Miss]):
         Command("edit", "enter", "Edit",
                 "Edit the answer",
                 lambda parts: parts.tab.rows.action_choose(),
-                bar={**EARLY, **dict.fromkeys(_ROW_KEYS, FIRST)},
+                bar={"usual": Place.FIRST},
                 labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),
     )
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -90,7 +90,7 @@ class RowActions:
         cleared = f"{counted(len(marked), 'mark')} cleared."
         self._tab.say(cleared if marked else "Nothing is marked. m marks.")
 
-    async def accept(self) -> None:
+    async def save_marked(self) -> None:
         """Check the marked drafts, and save those without errors, after asking."""
         tab, session, began_in = self._tab, self._session, self._tab.app.focused
         if tab.is_busy():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.message import Message
 
 from workbench.core.text.wording import counted
-from workbench.session.misses.states import outdated_count, state_of
+from workbench.session.misses.states import open_name, outdated_count, state_of
 from workbench.session.session import Session
-from workbench.tui.keys.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
+from workbench.tui.keys.command import SHOWN, Command, Place, Situation, bindings, first
 from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.workspace.workspace import Workspace
@@ -26,44 +26,45 @@ if TYPE_CHECKING:
 # In the order of the key bar.
 # fmt: off
 _COMMANDS: Final[Sequence[Command[MissParts]]] = (
-    Command("miss.accept_marked", "A", "Accept marked",
+    Command("miss.accept_marked", "A", "Save marked",
             "Save all marked drafts without errors (asks)",
-            lambda parts: parts.tab.start("accept", parts.row_actions.accept()),
-            bar={"marked": FIRST}),
-    Command("miss.accept", "a", "Accept",
+            lambda parts: parts.tab.start("save_marked", parts.row_actions.save_marked()),
+            bar=first("marked"), labels={"marked": "Save {}"}),
+    Command("miss.accept", "a", "Save",
             "Save the draft as it is",
-            lambda parts: parts.save(), bar=EARLY),
+            lambda parts: parts.save(), bar=first("written")),
     Command("miss.add_call", "t,ctrl+t,f3", "Tool call",
             "Add a tool call and edit",
             lambda parts: parts.add_call(),
-            bar={**SHOWN, "held": FIRST}, labels={"held": "Call"}),
+            bar=first("missing", "draft", "held", "no dump", "blocked"), labels={"held": "Call"}),
     Command("held.answer", "W", "Answer once",
             "Send the draft of a held row without saving it",
-            lambda parts: parts.hold.answer_once(), bar={"held": FIRST}, labels={"held": "Once"}),
-    Command("held.release", "L", "Release",
-            "Send the reply of a miss to a held row",
-            lambda parts: parts.hold.release(), bar={"held": FIRST}, labels={"held": "Release"}),
+            lambda parts: parts.hold.answer_once(), bar=first("held"), labels={"held": "Once"}),
+    Command("held.release", "L", "Fallback",
+            "Send a held row what a miss gets: the fallback, or the error of --strict",
+            lambda parts: parts.hold.release(), bar=first("held"), labels={"strict": "Error"}),
     Command("held.extend", "plus", "More time",
             "Five minutes more for a held row",
-            lambda parts: parts.hold.extend(), bar={"held": FIRST}, labels={"held": "5 min"}),
-    Command("held.toggle", "h", "Hold",
-            "Let misses wait for their answers, or no longer",
-            lambda parts: parts.hold.toggle(), bar={"can hold": Place.EARLY}),
-    Command("miss.skip", "s", "Skip",
-            "Put aside; again takes it back",
-            lambda parts: parts.row_actions.skip(), bar=EARLY),
+            lambda parts: parts.hold.extend(), bar=first("held"), labels={"held": "5 min"}),
     Command("miss.rekey", "r", "Re-key",
             "Re-key: move the nearest fixture to this request",
-            lambda parts: parts.tab.start("rekey", parts.nearest.rekey()),
-            bar={**SHOWN, "stale": FIRST}),
+            lambda parts: parts.tab.start("rekey", parts.nearest.rekey()), bar=first("stale")),
     Command("miss.nearest", "d", "Nearest",
             "The nearest fixture and the difference; again: back",
             lambda parts: parts.nearest.show(),
-            bar={**EARLY, "stale": FIRST}, labels={"stale": "Difference"}),
+            bar={**first("stale", "missing", "draft"), "broken": Place.EARLY,
+                 "answered": Place.EARLY},
+            labels={"stale": "Difference", "broken": "Difference", "answered": "Difference"}),
     Command("miss.copy_answer", "c", "Copy answer",
             "Copy the nearest's answer into the draft",
             lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
-            bar={"stale": FIRST}),
+            bar=first("stale")),
+    Command("miss.skip", "s", "Skip",
+            "Put aside; again takes it back",
+            lambda parts: parts.row_actions.skip(),
+            bar={**first("missing", "draft", "unsupported", "no dump", "blocked", "skipped"),
+                 "stale": Place.EARLY},
+            labels={"skipped": "Open again"}),
     Command("miss.rekey_all", "R", "Re-key all",
             "Re-key all with the change of the last r, else all stale ones (asks)",
             lambda parts: parts.nearest.rekey_all()),
@@ -72,16 +73,21 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             lambda parts: parts.nearest.serve_across_days()),
     Command("miss.ignore", "i", "Ignore",
             "Ignore, since the fallback is wanted; again: no longer",
-            lambda parts: parts.tab.start("ignore", parts.row_actions.ignore()), bar=SHOWN),
+            lambda parts: parts.tab.start("ignore", parts.row_actions.ignore()),
+            bar=first("missing", "ignored", "no dump"), labels={"ignored": "Open again"}),
     Command("miss.toggle_done", "full_stop", "All",
             "Show saved, skipped, ignored rows, or hide them",
             lambda parts: parts.tab.toggle_done(), bar=SHOWN),
     Command("miss.edit_json", "w", "JSON",
             "Edit the whole document as JSON",
-            lambda parts: parts.edit_json(), bar=SHOWN),
+            lambda parts: parts.edit_json(),
+            bar=dict.fromkeys(("missing", "draft", "blocked", "answered", "broken"), Place.LATE)),
     Command("miss.edit_outside", "e", "$EDITOR",
             "The document in $EDITOR",
-            lambda parts: parts.draft.edit_outside()),
+            lambda parts: parts.draft.edit_outside(), bar=first("broken")),
+    Command("held.toggle", "h", "Hold",
+            "Let misses wait for their answers, or no longer",
+            lambda parts: parts.hold.toggle(), bar={"can hold": Place.LATE}),
     Command("miss.turn_request_back", "left_square_bracket", "Previous view",
             "The previous view of the request",
             lambda parts: parts.view.request.action_turn(-1)),
@@ -93,7 +99,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             lambda parts: parts.tab.start("ask", parts.upstream.ask())),
     Command("miss.mark", "m", "Mark",
             "Mark the row, or take its mark off",
-            lambda parts: parts.row_actions.mark()),
+            lambda parts: parts.row_actions.mark(), bar={"marked": Place.LATE}),
     Command("miss.clear_marks", "M", "Clear marks",
             "Take all marks off",
             lambda parts: parts.row_actions.clear_marks()),
@@ -132,14 +138,23 @@ class MissesTab(Workspace):
         super().__init__(session, MissList(session, id="miss-list"))
 
     @property
-    def situation(self) -> frozenset[Situation]:
+    def situation(self) -> Mapping[Situation, int]:
+        situation = dict(super().situation)
+        if "answering" in situation:
+            return situation
         session, key = self.session, self.rows.cursor
-        states: set[Situation] = set() if key is None else {state_of(session, key).kind}
-        if session.server.can_hold:
-            states.add("can hold")
-        if session.decisions.marked:
-            states.add("marked")
-        return super().situation | states
+        numbers: dict[Situation, int] = {
+            "can hold": session.server.can_hold,
+            "strict": bool(session.server.is_strict),
+            "marked": len(session.decisions.marked),
+        }
+        if key is not None:
+            kind = state_of(session, key).kind
+            is_held = kind == "held" and session.drafting.is_written(open_name(session, key))
+            numbers["written"] = kind == "draft" or is_held
+            if "in preview" not in situation:  # which has keys enough of its own
+                numbers[kind] = 1
+        return situation | {word: number for word, number in numbers.items() if number}
 
     # News
 

@@ -164,8 +164,7 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
         else:
             text += "closes the connection: the client gets it when it asks again."
         lines.append(Content.styled(text, MUTED))
-    keys = "a save  W answer once  L release  + 5 min  n next"
-    return [*lines, Content.styled(keys, MUTED)]
+    return lines
 
 
 def _ended_notice(session: Session, digest: str) -> list[Content]:
@@ -177,8 +176,8 @@ def _ended_notice(session: Session, digest: str) -> list[Content]:
     if ended.how == "hung up":
         text = f"‖ Its client hung up after {after}, without an answer."
     else:
-        how = ended.how.capitalize()
-        text = f"‖ {how} after {after}: its client got {ended.reply}, not your answer."
+        how = "Waited" if ended.how == "timed out" else "You ended the wait after"
+        text = f"‖ {how} {after}: its client got {ended.reply}, not your answer."
     advice = "You can still save an answer: the next run of the suite gets it."
     return [Content.styled(text, WARNING), Content.styled(advice, MUTED)]
 

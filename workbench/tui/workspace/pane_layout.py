@@ -38,6 +38,9 @@ class PaneLayout:
         self._has_pair = has_pair
         self._shown = next(iter(self._names), "")
         self._in_list = LIST in panes
+        # The widgets that had the focus last, in this pane and in the one before.
+        self._focus: Widget | None = None
+        self._left: Widget | None = None
 
     def add(self, panes: Mapping[str, Framed]) -> None:
         """Add the panes beside a list that stood alone."""
@@ -89,6 +92,9 @@ class PaneLayout:
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""
         around = widget.ancestors_with_self
+        if self._focus is not None and self._pane_of(self._focus) != self._pane_of(widget):
+            self._left = self._focus
+        self._focus = widget
         entered = next((name for name in self._names if self._panes[name] in around), self._shown)
         self.show(entered, in_list=self._list in around)
 
@@ -143,6 +149,26 @@ class PaneLayout:
         names, focused = [name for name in self._panes if name != skipped], self._focused()
         place = names.index(focused) if focused in names else 0
         self.focus(names[(place + by) % len(names)])
+
+    def turn_to(self, name: str) -> None:
+        """Go into a pane; from there, back to where the focus was in another one."""
+        left, screen = self._left, self._tab.screen
+        is_zoomed = screen.maximized is not None
+        if not self._panes[name].has_focus_within and not self._panes[name].has_focus:
+            self.focus(name)
+        elif left is None or (back := self._pane_of(left)) is None:
+            self.focus_first()
+        else:
+            self.focus(back)
+            if left.is_attached and left.focusable:
+                screen.set_focus(left)
+        if is_zoomed:
+            self.toggle_zoom()
+
+    def _pane_of(self, widget: Widget) -> str | None:
+        """The name of the pane that a widget is in."""
+        around = widget.ancestors_with_self
+        return next((name for name, pane in self._panes.items() if pane in around), None)
 
     def bring_into_view(self, owner: DOMNode) -> None:
         """Go to the pane of a command, unless something in it has the focus."""

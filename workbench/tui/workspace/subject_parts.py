@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 from textual.content import Content
 
 from workbench.core.fixture.names import name_of, short_name
 from workbench.session.answers.later_turns import later_turns
 from workbench.tui.answer.editor import Editor
+from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions
 from workbench.tui.workspace.save_actions import SaveActions
@@ -77,6 +79,32 @@ class SubjectParts:
         """Handle changed files of the fixtures folder."""
         if self.view.fixture_name in map(name_of, names) and self.saving.file_changed():
             self.show_again()
+
+    @property
+    def situation(self) -> Iterator[Situation]:
+        """What the key bar goes by in the panes."""
+        answer = self.view.answer
+        if self.view.preview.has_focus:
+            yield "in preview"
+        if not self.is_answering:
+            return
+        yield "answering"
+        if answer.as_json:
+            yield "as json"
+        elif answer.fields.focused_call is not None:
+            yield "in call"
+        if self.draft.has_several:
+            yield "several"
+        if answer.problems.findings:
+            yield "problems"
+        if answer.problems.fixable is not None:
+            yield "fixable"
+
+    def turn_preview(self) -> None:
+        """Go to the preview; from there, back to where the focus was."""
+        if self.view.required_digest() is not None:
+            self.view.write_back()
+            self.tab.panes.turn_to("preview")
 
     # Writing
 

@@ -67,7 +67,7 @@ class Tab(Container):
         self.session = session
         self.panes = PaneLayout(self, panes, has_pair=has_pair)
         self.commands: dict[str, Command[Any]] = {}
-        self._situation: frozenset[Situation] = frozenset()
+        self._situation: Mapping[Situation, int] = {}
         self._take_commands()
 
     def compose(self) -> ComposeResult:
@@ -106,10 +106,12 @@ class Tab(Container):
         return self
 
     @property
-    def situation(self) -> frozenset[Situation]:
-        """What the key bar goes by."""
-        rows = self.app.focused
-        return frozenset({"no rows" if isinstance(rows, RowList) and not rows.keys else "usual"})
+    def situation(self) -> Mapping[Situation, int]:
+        """What the key bar goes by, each with the number of rows that it is about."""
+        rows, undoable = self.app.focused, len(self.session.history)
+        is_empty = isinstance(rows, RowList) and not rows.keys
+        situation: dict[Situation, int] = {"no rows" if is_empty else "usual": 1}
+        return {**situation, "undoable": undoable} if undoable else situation
 
     # What they share
 

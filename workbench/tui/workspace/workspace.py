@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from workbench.session.session import Session
-from workbench.tui.keys.command import EARLY, FIRST, SHOWN, Command, Place, Situation, bindings
+from workbench.tui.keys.command import Command, Place, Situation, bindings, first
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of
@@ -28,13 +28,18 @@ if TYPE_CHECKING:
 _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
     Command("answer.save", "ctrl+s,f2", "Save",
             "Save; with errors the cursor goes to the first",
-            lambda parts: parts.save(), bar={"answering": FIRST}, in_fields=True),
+            lambda parts: parts.save(), bar=first("answering", "edited"), in_fields=True),
     Command("pane.undo", "u", "Undo",
             "Undo the last save, re-key, fix, deletion, skip or ignore",
-            lambda parts: parts.undoing.undo(), bar={**EARLY, "no rows": Place.EARLY}),
+            lambda parts: parts.undoing.undo(), bar={"undoable": Place.EARLY}),
     Command("pane.verify", "v", "Verify",
             "Ask the server and compare with the preview",
-            lambda parts: parts.view.verify(), bar=SHOWN),
+            lambda parts: parts.view.verify(), bar=first("answered", "readable", "in preview")),
+    Command("pane.preview", "ctrl+b,f7", "Preview",
+            "Show the preview; again: back to where you were",
+            lambda parts: parts.turn_preview(),
+            bar={"answering": Place.EARLY, "in preview": Place.FIRST},
+            labels={"in preview": "Back"}, in_fields=True, priority=True),
     Command("pane.play", "p", "Play",
             "Frame by frame, as a client sees the stream",
             lambda parts: parts.view.play()),
@@ -46,7 +51,8 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
             lambda parts: parts.copy_digest()),
     Command("pane.take_file", "Y", "Take file",
             "Discard the draft for the text of the file (asks)",
-            lambda parts: parts.tab.start("take_file", parts.saving.take_file())),
+            lambda parts: parts.tab.start("take_file", parts.saving.take_file()),
+            bar=first("edited")),
     Command("pane.later_turn", "Q", "Later turn",
             "Open a later turn that quotes the answer you changed; again: the next one",
             lambda parts: parts.tab.start("later_turn", parts.open_later_turn(), once=True),
@@ -100,8 +106,11 @@ class Workspace(Tab):
         return self.parts
 
     @property
-    def situation(self) -> frozenset[Situation]:
-        return super().situation | ({"answering"} if self.is_answering else frozenset())
+    def situation(self) -> Mapping[Situation, int]:
+        if self.parts is None:
+            return super().situation
+        row = dict.fromkeys(self.parts.situation, 1)
+        return {**super().situation, **row}
 
     # What each tab defines
 
@@ -164,6 +173,7 @@ class Workspace(Tab):
         event.stop()
         if self.parts is not None and event.digest is not None:
             self.parts.saving.assessed()
+            self.update_keys()
             self.rows.refresh_rows([event.digest])
         if self.display:
             status_of(self).show_target(self.target)
