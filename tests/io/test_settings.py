@@ -11,6 +11,7 @@ from workbench.io.settings import Settings
 
 KEYS = 'keys by the names of their commands, as in {quit = "ctrl+x"}'
 API = "a URL such as https://api.openai.com/v1, without a key"
+BELL = '"off", "bell", "notification" or "always"'
 
 
 def write(folder: Path, text: str) -> Path:
@@ -27,7 +28,7 @@ def test_defaults(tmp_path: Path) -> None:
         port=None,
         store_request=True,
         plain=False,
-        bell=False,
+        bell="bell",
     )
 
 
@@ -111,6 +112,25 @@ def test_keys_by_the_names_of_their_commands(tmp_path: Path) -> None:
     assert settings.keys == {"miss.accept": "ctrl+y,f4", "help": "f2"}
 
 
+@pytest.mark.parametrize(
+    ("line", "text", "bell"),
+    [
+        ("true", "yes", "always"),
+        ("false", "off", "off"),
+        ("'off'", "0", "off"),
+        ("'bell'", "bell", "bell"),
+        ("'notification'", "notification", "notification"),
+        ("'always'", "true", "always"),
+    ],
+)
+def test_a_bell_by_its_name_or_as_it_was_before(
+    tmp_path: Path, line: str, text: str, bell: str
+) -> None:
+    write(tmp_path, f"[tool.workbench]\nbell = {line}\n")
+    assert Settings.resolve(environ={}, start=tmp_path).bell == bell
+    assert Settings.resolve(environ={"WORKBENCH_BELL": text}, start=tmp_path).bell == bell
+
+
 def test_the_last_port(tmp_path: Path) -> None:
     assert Settings.resolve(environ={"WORKBENCH_PORT": "65535"}, start=tmp_path).port == 65535
 
@@ -130,6 +150,7 @@ def test_an_empty_variable_is_none(tmp_path: Path) -> None:
         ("WORKBENCH_PORT", "9" * 5000, "a port number, 0 to 65535"),
         ("MOCK_LLM_PORT", "x", "a port number, 0 to 65535"),
         ("WORKBENCH_PLAIN", "perhaps", "true or false"),
+        ("WORKBENCH_BELL", "2", BELL),
         ("WORKBENCH_PROFILE", "azure", '"stub" or "openai"'),
         ("WORKBENCH_UPSTREAM", "api.openai.com", API),
         ("WORKBENCH_KEYS", "quit", KEYS),
@@ -159,7 +180,7 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ),
         ("store_request = 'false'", "store_request: expected true or false, found 'false'"),
         ("plain = 1", "plain: expected true or false, found 1"),
-        ("bell = 'yes'", "bell: expected true or false, found 'yes'"),
+        ("bell = 'loud'", f"bell: expected {BELL}, found 'loud'"),
         ("upstream = 3", f"upstream: expected {API}, found 3"),
         ("keys = 'quit=f2'", f"keys: expected {KEYS}, found 'quit=f2'"),
         ("keys = {quit = 2}", f"keys: expected {KEYS}, found {{'quit': 2}}"),

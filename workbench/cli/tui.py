@@ -184,6 +184,7 @@ def show(
     app = WorkbenchApp(session, launch)
     sys.setswitchinterval(SWITCH_INTERVAL)
     app.run()
+    app.window.leave()
     for tail in launch.tails:
         tail.close()
     from workbench.cli.session_summary import closing_lines

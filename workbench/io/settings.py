@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from workbench.core.requests.volatile import KINDS, VolatileKind
 from workbench.core.user_error import SettingsError
@@ -19,6 +19,8 @@ from workbench.io.network.upstream_url import host_of
 if TYPE_CHECKING:
     from workbench.core.replies.profile_names import ProfileName
     from workbench.io.files.toml_file import TomlFile
+
+Bell = Literal["off", "bell", "notification", "always"]
 
 _TRUE = ("1", "true", "yes", "on")
 _FALSE = ("0", "false", "no", "off")
@@ -42,7 +44,9 @@ class Settings(NamedTuple):
         upstream: base URL of an API that is asked for drafts, for replies to record and for drift,
             where no ``--upstream`` is given.
         plain: draw with ASCII characters only.
-        bell: ring the terminal bell when a request starts to wait.
+        bell: what calls you when a request starts to wait while another window has the focus: the
+            terminal's bell, or its notification. ``always``, or true, rings the bell also while
+            this window has the focus; ``off``, or false, is silent.
         keys: other keys of the terminal application, by the names of their commands.
         intercept: whether ``workbench run`` intercepts what clients send to the hosts of APIs.
         intercept_hosts: further hosts that are intercepted; ``*`` stands for a part of a name that
@@ -61,7 +65,7 @@ class Settings(NamedTuple):
     profile: ProfileName | None = None
     upstream: str = ""
     plain: bool = False
-    bell: bool = False
+    bell: Bell = "bell"
     keys: Mapping[str, str] = MappingProxyType({})
     intercept: bool = False
     intercept_hosts: tuple[str, ...] = ()
@@ -191,6 +195,12 @@ _KIB = _Kind(
     _number_from_text,
 )
 _FLAG = _Kind("true or false", lambda value: isinstance(value, bool), _flag_from_text)
+_BELLS: Mapping[bool, Bell] = {False: "off", True: "always"}
+_BELL = _Kind(
+    '"off", "bell", "notification" or "always"',
+    lambda value: isinstance(value, bool) or value in get_args(Bell),
+    _flag_from_text,
+)
 _VOLATILE = _Kind(
     "a list of " + ", ".join(f'"{kind}"' for kind in KINDS),
     lambda value: isinstance(value, list) and all(kind in KINDS for kind in value),
@@ -218,7 +228,7 @@ SETTINGS = {
     "profile": _PROFILE,
     "upstream": _API,
     "plain": _FLAG,
-    "bell": _FLAG,
+    "bell": _BELL,
     "keys": _BINDINGS,
     "intercept": _FLAG,
     "intercept_hosts": _HOSTS,
@@ -245,6 +255,8 @@ def _made(kind: _Kind, value: Any, folder: Path) -> Any:
     """A valid value as ``Settings`` has it; a path is relative to ``folder``."""
     if kind is _FOLDER:
         return folder / value
+    if isinstance(value, bool) and kind is _BELL:
+        return _BELLS[value]
     return tuple(value) if isinstance(value, list) else value
 
 

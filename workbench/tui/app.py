@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import threading
@@ -15,7 +16,7 @@ from typing import ClassVar, Final
 from rich.console import RenderableType
 from rich.text import Text
 from textual import on, work
-from textual.app import App, SystemCommand
+from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.filter import LineFilter
@@ -35,6 +36,7 @@ from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
 from workbench.tui.tabs import TABS
+from workbench.tui.terminal_window import TerminalWindow, can_suspend, stop_process
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.line_filters import (
     FilterChain,
@@ -44,6 +46,7 @@ from workbench.tui.widgets.line_filters import (
 )
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import OURS, first_theme
+from workbench.tui.workspace.tab import takes_text
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
 # Terminals cut or drop longer sequences (OSC 52 carries base64).
@@ -93,6 +96,8 @@ class WorkbenchApp(KeyOrder):
         Binding("q", "quit", "Quit", id="quit", tooltip="Quit; drafts are kept"),
         Binding("ctrl+q", "quit", show=False, priority=True,
                 id="quit.field", tooltip="Quit; drafts are kept"),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False,
+                id="suspend", tooltip="Stop this window; fg in the shell goes on"),
     ]
     # fmt: on
 
@@ -105,6 +110,7 @@ class WorkbenchApp(KeyOrder):
         session.server.url = launch.server_url
         session.upstream_url = launch.upstream_url
         self.launch = launch
+        self.window = TerminalWindow(self)
         self._inert = InertFilter()
         self._filter_chain = FilterChain([])
         self._plain = PlainCharacters(enabled=launch.plain)
@@ -134,7 +140,7 @@ class WorkbenchApp(KeyOrder):
         return [self._filter_chain]
 
     def get_default_screen(self) -> MainScreen:
-        return MainScreen(self.session, self._list, self._open)
+        return MainScreen(self.session, self._list, self._open, self.window)
 
     @cached_property
     def services(self) -> Services:
@@ -179,6 +185,8 @@ class WorkbenchApp(KeyOrder):
         if self.launch.keep_theme is not None:
             keep = self.launch.keep_theme
             self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
+        self.app_suspend_signal.subscribe(self, lambda _: self.window.leave(), immediate=True)
+        self.app_resume_signal.subscribe(self, lambda _: self.window.enter(), immediate=True)
         self.rows_ready.set()
         await called(self.main.call_after_refresh)
         # In a thread, so that keys move in the list meanwhile.
@@ -260,6 +268,21 @@ class WorkbenchApp(KeyOrder):
 
         if await confirm(self.main, question, choices):
             self._end()
+
+    def action_suspend_process(self) -> None:
+        """Stop this process until the shell lets it go on; then the screen is drawn again. The
+        server and the suite are in sessions of their own: they run on, and clients wait.
+        """
+        if not can_suspend():
+            self.status.say("No shell started this window that could let it go on.")
+            return
+        with contextlib.suppress(SuspendNotSupported), self.suspend():
+            stop_process()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "suspend_process":
+            return not takes_text(self.focused)  # in fields the key is for undo
+        return super().check_action(action, parameters)
 
     def _close_screens(self) -> None:
         """Close all dialogs."""

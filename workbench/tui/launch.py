@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workbench.io.logs.tail import Tail
+    from workbench.io.settings import Bell
 
 
 @dataclass
@@ -24,7 +25,7 @@ class Launch:
         on_ready: called once when the first screen is drawn (the server and sample traffic start
             then); raises UserError.
         plain: draw with plain characters.
-        bell: ring the bell when a request is held.
+        bell: what calls a person when a request is held.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
         upstream_url: of the API that may be asked for drafts; "" for none.
@@ -42,7 +43,7 @@ class Launch:
     notes: list[str] = field(default_factory=list)
     on_ready: Callable[[], None] | None = None
     plain: bool = False
-    bell: bool = False
+    bell: Bell = "off"
     welcome: bool = False
     keys: Mapping[str, str] = field(default_factory=dict)
     upstream_url: str = ""

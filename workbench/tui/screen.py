@@ -18,6 +18,7 @@ from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.tabs import FIXTURES, MISSES, TABS, TabEntry
+from workbench.tui.terminal_window import TerminalWindow, title_of
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.workspace.tab import Tab
 from workbench.tui.workspace.workspace import Workspace
@@ -45,6 +46,7 @@ class MainScreen(Screen[None]):
         painted: called when they are on the screen.
 
     Attributes:
+        window: of the terminal, whose title says what waits.
         tabs: those that were opened, by their ids.
         shown: the id of the tab that is shown.
     """
@@ -61,12 +63,17 @@ class MainScreen(Screen[None]):
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
 
     def __init__(
-        self, session: Session, fill: Callable[[], Awaitable[None]], painted: Callable[[], object]
+        self,
+        session: Session,
+        fill: Callable[[], Awaitable[None]],
+        painted: Callable[[], object],
+        window: TerminalWindow,
     ) -> None:
         super().__init__()
         self.session = session
         self._fill = fill
         self._painted = painted
+        self.window = window
         self.tabs: dict[str, Tab] = {}
         self.shown = MISSES.id
         self._made: dict[str, Tab] = {}
@@ -214,6 +221,7 @@ class MainScreen(Screen[None]):
         self._bar.show_tabs(tabs, self.shown, suite_state(session))
         is_wide = self.app.size.width >= WIDE
         self._bar.show_facts(dict(facts_of(session, self._logs, is_wide=is_wide)))
+        self.window.set_title(title_of(session))
         for tab in self.tabs.values():
             tab.update_keys()  # the key bar has hold where the server can
         misses = self.misses.rows

@@ -33,7 +33,7 @@ def test_each_setting_says_where_it_comes_from(
     assert settings["store_request"] == {"value": False, "source": file}
     assert settings["host"] == {"value": "localhost", "source": "MOCK_LLM_HOST"}
     assert settings["profile"] == {"value": "stub", "source": "WORKBENCH_PROFILE"}
-    assert settings["bell"] == {"value": False, "source": "default"}
+    assert settings["bell"] == {"value": "bell", "source": "default"}
     found = report(project, "--fixtures", "mine")
     assert found["settings"]["fixtures"] == {"value": "mine", "source": "--fixtures"}
 

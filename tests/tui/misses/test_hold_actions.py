@@ -21,6 +21,7 @@ from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.settings import Bell
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp
@@ -283,12 +284,21 @@ async def test_the_next_is_a_held_one_which_outlives_this_application(
 async def the_bell_rings_where_it_is_wanted(running: Watching) -> None:
     rung: list[None] = []
     running.app.bell = lambda: rung.append(None)  # type: ignore[method-assign]
-    for wanted in (False, True):
+    cases: list[tuple[Bell, bool, int]] = [
+        ("off", False, 0),
+        ("bell", True, 0),
+        ("bell", False, 1),
+        ("always", True, 1),
+    ]
+    for bell, has_focus, times in cases:
         rung.clear()
-        running.app.launch.bell = wanted
-        await running.asks(f"ring {wanted}")
-        await running.asks(f"ring {wanted}")
-        assert len(rung) == wanted
+        running.app.launch.bell = bell
+        running.app.app_focus = has_focus
+        await running.asks(f"ring {bell} {has_focus}")
+        assert len(rung) == times
+    await running.asks(f"ring {bell} {has_focus}")
+    assert len(rung) == 1, "it waits already"
+    running.app.app_focus = True
 
 
 @in_a_loop

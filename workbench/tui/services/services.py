@@ -274,9 +274,9 @@ class Services:
             self._suite.files_changed(names)
 
     def _held_changed(self, digests: set[str]) -> None:
-        waiting = self._main.misses.held_changed(digests)
-        if waiting and self._launch.bell:
-            self._app.bell()
+        if self._main.misses.held_changed(digests):
+            many = counted(len(self._session.held), "request")
+            self._main.window.call(f"workbench: {many} waiting", self._launch.bell)
         if self._suite is not None:
             self._suite.watch()
         self.show_state()

@@ -185,7 +185,7 @@ class Tab(Container):
         are text.
         """
         command, actor = self.commands.get(id), self.actor
-        if command is None or (_takes_text(self.app.focused) and not command.in_fields):
+        if command is None or (takes_text(self.app.focused) and not command.in_fields):
             return False
         return command.acts is None or actor is None or command.acts(actor)
 
@@ -217,7 +217,7 @@ class Tab(Container):
         self.panes.focus_first()
 
 
-def _takes_text(focused: Widget | None) -> bool:
+def takes_text(focused: Widget | None) -> bool:
     """Whether the focused widget is a text field."""
     if isinstance(focused, RowList):
         return False
