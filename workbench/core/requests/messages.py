@@ -89,6 +89,13 @@ class Message(NamedTuple):
     def text(self) -> str:
         return "\n".join(part.text for part in self.parts if part.kind == "text")
 
+    @property
+    def brief(self) -> str:
+        """Its text, with its other parts counted after it: ``Look at this  +1 image``."""
+        others = [part.kind for part in self.parts if part.kind != "text"]
+        more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
+        return self.text + more
+
 
 # Reading chat messages
 

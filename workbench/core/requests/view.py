@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 from workbench.core import digest
 from workbench.core.digest import Canonical
 from workbench.core.json.values import mapping, mappings, sequence, string
-from workbench.core.requests.messages import Message, read_message
+from workbench.core.requests.messages import FunctionCall, Message, read_message
 from workbench.core.requests.variant import variant
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
@@ -222,12 +222,7 @@ class RequestView:
     @property
     def last_user_text(self) -> str:
         """What the user said last, or "" without a user; other parts are counted after it."""
-        for message in self.messages[::-1]:
-            if message.role == "user":
-                others = [part.kind for part in message.parts if part.kind != "text"]
-                more = f"  +{len(others)} {others[0].removesuffix('_url')}" if others else ""
-                return message.text + more
-        return ""
+        return next((m.brief for m in self.messages[::-1] if m.role == "user"), "")
 
     @property
     def opening_text(self) -> str:
@@ -239,6 +234,13 @@ class RequestView:
         """The messages after the model's last answer."""
         last = takewhile(lambda message: message.role != "assistant", self.messages[::-1])
         return [*last][::-1]
+
+    def answered_call(self, message: Message) -> FunctionCall | None:
+        """The call whose result a new message has."""
+        if not message.tool_call_id:
+            return None
+        calls = (call for answer in self.answers[::-1] for call in answer.tool_calls)
+        return next((call for call in calls if call.id == message.tool_call_id), None)
 
     @property
     def added_text(self) -> str:

@@ -22,6 +22,7 @@ from workbench.session.preview.preview import Assessment
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
+from workbench.tui.answer.new_messages import NewMessages
 from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.keys.command import SHOWN, Command, Place, bindings
 from workbench.tui.preview.proof_lines import proof_lines
@@ -40,6 +41,7 @@ class AnswerPane(Framed, Vertical):
 
     Attributes:
         as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
+        asked: what is answered, where the request is not on the screen beside this pane.
     """
 
     class ResponseChosen(Message):
@@ -128,6 +130,7 @@ class AnswerPane(Framed, Vertical):
         # What the request says of the answer.
         self._tools: Sequence[Tool] = ()
         self._format = OutputFormat("text")
+        self.asked = NewMessages()
         self.fields = AnswerFields()
         self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
@@ -136,6 +139,7 @@ class AnswerPane(Framed, Vertical):
         self._show_parts()
 
     def compose(self) -> ComposeResult:
+        yield self.asked
         yield self.fields
         yield self.raw
         yield self._below

@@ -115,23 +115,12 @@ class SubjectParts:
 
     def edit(self) -> None:
         """Go into the answer, where writing begins."""
-        digest = self.view.required_digest()
-        if digest is not None:
+        if self.view.required_digest() is not None:
             self.tab.panes.focus("answer")
-            self._quote(digest)
-
-    def _quote(self, digest: str) -> None:
-        """Say what is being answered."""
-        miss = self.session.miss_index.misses.get(digest)
-        if miss is not None and miss.last_user_text is not None:
-            status_of(self.tab).say(f"user: {miss.last_user_text}", topic=UNTIL_ANOTHER_ROW)
 
     async def add_call(self) -> None:
         """Add a call of an offered tool to the answer, and go there."""
-        digest = self.view.required_digest()
-        if digest is not None:
-            if not self.is_answering:
-                self._quote(digest)
+        if self.view.required_digest() is not None:
             await self.draft.add_call()
 
     def go_to_field(self, by: int) -> bool:

@@ -157,6 +157,8 @@ class SubjectView(Container):
             if self.subject is not None:
                 draft = self.session.drafting.choose(self.subject, self.request.payload)
             self.fixture_name = draft.name if draft is not None else None
+            payload = self.request.payload
+            self.answer.asked.show(view(payload) if payload is not None else None)
             await self.answer.show(draft, self.tools(), self.output_format())
         self._post_changed()
 
