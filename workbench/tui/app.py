@@ -37,6 +37,7 @@ from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
 from workbench.tui.tabs import TABS
 from workbench.tui.terminal_window import TerminalWindow, can_suspend, stop_process
+from workbench.tui.widgets.contrast import readable
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.line_filters import (
     FilterChain,
@@ -121,6 +122,9 @@ class WorkbenchApp(KeyOrder):
     def available_themes(self) -> dict[str, Theme]:
         # Asked for with each widget that is drawn.
         return {**super().available_themes, **OURS}
+
+    def get_css_variables(self) -> dict[str, str]:
+        return readable(super().get_css_variables())
 
     def get_key_display(self, binding: Binding) -> str:
         """The keys of a command as on a keyboard: those that the project gave it, else its own."""

@@ -23,7 +23,7 @@ class Choices(OptionList, can_focus=False):
     Choices {
         display: none; position: absolute; overlay: screen; constrain: inside inflect;
         width: auto; height: auto; max-height: 8; padding: 0 1; border: none;
-        background: $surface-lighten-2;
+        background: $panel;
     }
     """
 

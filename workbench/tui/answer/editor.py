@@ -87,8 +87,8 @@ class Editor(TextArea):
         height: auto; overflow-y: hidden; border: none; padding: 0; background: transparent;
         scrollbar-size-vertical: 1;
         &:focus { border: none; background: $surface-lighten-1 30%; }
-        & .text-area--gutter { color: $text-muted; background: transparent; }
-        & .text-area--cursor-gutter { color: $text; background: transparent; }
+        & .text-area--gutter { color: $foreground-muted; background: transparent; }
+        & .text-area--cursor-gutter { color: $foreground; background: transparent; }
     }
     """
 

@@ -80,7 +80,7 @@ class FieldRow(Horizontal):
     FieldRow {
         height: 1;
         & .label { width: 9; color: $text-secondary; }
-        & .between { width: auto; color: $text-muted; padding: 0 1; }
+        & .between { width: auto; color: $foreground-muted; padding: 0 1; }
     }
     """
 

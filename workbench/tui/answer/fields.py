@@ -52,7 +52,9 @@ class AnswerFields(VerticalScroll, can_focus=False):
             text-wrap: nowrap; text-overflow: ellipsis;
         }
         & #lines-switch { width: 1fr; height: 1; display: none; }
-        & #offers { width: 1fr; color: $text-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        & #offers {
+            width: 1fr; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis;
+        }
     }
     """
 

@@ -24,7 +24,7 @@ class ManualScreen(Dialog[None]):
         align: center middle; background: $background 60%;
         & > Horizontal {
             width: 110; max-width: 96%; height: 90%; border: heavy $primary;
-            border-title-color: $text; background: $surface;
+            border-title-color: $foreground; background: $surface;
         }
         & OptionList, & OptionList:focus { width: 18; height: 1fr; border: none; }
     }

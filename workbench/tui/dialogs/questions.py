@@ -20,7 +20,6 @@ from workbench.core.text.digests import short
 from workbench.session.export.requests import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import KEY, MUTED
 
 # A word of get_weather, getWeather or get-weather.
 _WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
@@ -130,7 +129,7 @@ class ExportPicker(Dialog[ExportKind | None]):
         align: center middle; background: $background 60%;
         & OptionList {
             width: 70; max-width: 90%; height: auto; background: $surface; padding: 0 1;
-            border-title-color: $text;
+            border-title-color: $foreground;
         }
         & OptionList, & OptionList:focus { border: heavy $primary; }
     }
@@ -150,8 +149,7 @@ class ExportPicker(Dialog[ExportKind | None]):
 
 
 def _export_prompt(name: str, what: str) -> Content:
-    key = Content.styled(name[0].lower(), KEY)
-    return key + Content(f"  {name:<10}") + Content.styled(what, MUTED)
+    return Content.styled(name[0].lower(), "bold") + Content(f"  {name:<10}{what}")
 
 
 class ToolPicker(Dialog[Tool | None]):
@@ -169,11 +167,11 @@ class ToolPicker(Dialog[Tool | None]):
         align: center middle; background: $background 60%;
         & Vertical {
             width: 64; max-width: 90%; height: auto; max-height: 16; border: heavy $primary;
-            border-title-color: $text; background: $surface; padding: 0 1;
+            border-title-color: $foreground; background: $surface; padding: 0 1;
         }
         & Input { height: 1; border: none; padding: 0; }
         & OptionList { height: auto; max-height: 12; border: none; background: transparent; }
-        & Label { color: $text-muted; }
+        & Label { color: $foreground-muted; }
     }
     """
 
@@ -236,4 +234,4 @@ def ranked(tools: Sequence[Tool], text: str) -> list[Tool]:
 
 
 def _tool_prompt(tool: Tool) -> Content:
-    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description, MUTED)
+    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description)

@@ -57,7 +57,7 @@ class HelpScreen(Dialog[None]):
         align: center middle; background: $background 60%;
         & Vertical {
             width: 90; max-width: 96%; height: 100%; border: heavy $primary; padding: 0 1;
-            border-title-color: $text; background: $surface;
+            border-title-color: $foreground; background: $surface;
         }
         & Input { height: 1; border: none; padding: 0; }
     }

@@ -17,7 +17,6 @@ from textual.dom import DOMNode
 from workbench.tui.screen import MainScreen
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.styles import ACCENT, MUTED
 from workbench.tui.workspace.tab import Tab
 
 # The same in every list and text.
@@ -131,6 +130,7 @@ class SteadyPalette(CommandPalette):
 
     DEFAULT_CSS = """
     SteadyPalette CommandList { text-wrap: nowrap; text-overflow: ellipsis; }
+    SteadyPalette CommandList > .option-list--option { text-style: none; }
     """
 
     def action_page(self, by: int) -> None:
@@ -187,5 +187,6 @@ class Palette(Provider):
 
 def _line(title: str, keys: str, group: str, what: str) -> Content:
     cut = title if len(title) <= TITLE_WIDTH else f"{title[: TITLE_WIDTH - 1]}…"
-    line = Content(f"{cut:<{TITLE_WIDTH}} ") + Content.styled(f"{keys:<{KEYS_WIDTH}} ", ACCENT)
-    return line + Content.styled(f"{group:<{GROUP_WIDTH}} ", MUTED) + Content.styled(what, MUTED)
+    # Without colours, which would not be read on the line that is highlighted.
+    rest = f"{keys:<{KEYS_WIDTH}} {group:<{GROUP_WIDTH}} {what}"
+    return Content.styled(f"{cut:<{TITLE_WIDTH}} ", "bold") + Content(rest)

@@ -33,7 +33,7 @@ class FilteredList(Framed, Vertical):
 
     DEFAULT_CSS = """
     FilteredList {
-        padding: 0; border-subtitle-color: $text-muted;
+        padding: 0; border-subtitle-color: $foreground-muted;
         & > RowList { height: 1fr; width: 1fr; }
     }
     """

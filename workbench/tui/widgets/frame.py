@@ -43,7 +43,7 @@ class Framed(Widget):
     DEFAULT_CSS = """
     Framed {
         height: 1fr; width: 1fr; border: solid $foreground 20%; padding: 0 1;
-        border-title-color: $foreground 80%; border-subtitle-color: $foreground-muted;
+        border-title-color: $text-secondary; border-subtitle-color: $foreground-muted;
     }
     Framed.-focused {
         border: heavy $primary; border-title-color: $text-primary; background: $surface;

@@ -35,7 +35,7 @@ class Heading(SteadyLabel):
     """A heading that fills the width with a line: ``content ─────────── 1:59 ──``."""
 
     DEFAULT_CSS = """
-    Heading { width: 1fr; height: 1; color: $text-muted; }
+    Heading { width: 1fr; height: 1; color: $foreground-muted; }
     """
 
     _parts = (Content(""), "")
