@@ -15,7 +15,7 @@ from typing import Any, Final
 from workbench.core.digest import ID_KEYS
 from workbench.core.json.divergence import MISSING, side_by_side
 from workbench.core.requests.equivalence import message_form
-from workbench.core.requests.messages import Message
+from workbench.core.requests.messages import INSTRUCTION_ROLES, Message
 from workbench.core.requests.text_differences import WORD, Change, changes, compared
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import VolatileKind, masked_digest, masked_message
@@ -25,8 +25,7 @@ from workbench.core.text.inert import excerpt, visible_blanks
 _READ_CHARACTERS: Final = 100_000
 # The weight of each setting; messages weigh 2 (one character) to 11 (a thousand).
 _SETTING_WEIGHT: Final = 0.5
-# Instructions, which a program sends with every request, count less than questions.
-INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
+# Instructions count less than questions.
 _INSTRUCTION_PART: Final = 0.5
 
 # Where words around a difference are looked for, in characters on each side of it.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.json.values import decoded, mapping, mappings, string
 
 if TYPE_CHECKING:
     from workbench.core.json.spans import Path
+
+
+# Of messages that a program sends with every request.
+INSTRUCTION_ROLES: Final = frozenset({"system", "developer"})
 
 
 class Part(NamedTuple):

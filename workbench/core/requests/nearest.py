@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from workbench.core.requests.differences import (
-    INSTRUCTION_ROLES,
     Difference,
     ReadRequest,
     differences,
@@ -15,6 +14,7 @@ from workbench.core.requests.differences import (
     volatile_kinds,
 )
 from workbench.core.requests.index import RequestIndex
+from workbench.core.requests.messages import INSTRUCTION_ROLES
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import VolatileKind, in_words
 from workbench.core.text.inert import excerpt

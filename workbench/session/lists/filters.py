@@ -34,12 +34,14 @@ class Filter(NamedTuple, Generic[Item]):
     """Which items to show.
 
     Attributes:
+        words: those that must occur, case-folded.
         is_volatile: an item may begin or cease to match while it is listed.
         wants_done: it asks for items that the list hides because they are done.
     """
 
     text: str = ""
     tests: tuple[Callable[[Item], bool], ...] = ()
+    words: tuple[str, ...] = ()
     is_volatile: bool = False
     wants_done: bool = False
 
@@ -130,12 +132,14 @@ class FilterLanguage(NamedTuple, Generic[Item]):
             FilterError: a misspelt field, or a value without a meaning.
         """
         tests: list[Callable[[Item], bool]] = []
+        words: list[str] = []
         fields = self.fields
         is_volatile = wants_done = False
         for name, value, is_negated in _terms(text, fields):
             field = fields.get(name)
             if field is None:
                 word = value.casefold()
+                words += [] if is_negated else [word]
                 test = self.word(word)
                 if self.states.meant(word):
                     test = _either(test, self.states.test(word))
@@ -146,7 +150,7 @@ class FilterLanguage(NamedTuple, Generic[Item]):
                 is_volatile |= field.is_volatile
                 wants_done |= not is_negated and field.wants_done(value)
             tests.append(_negated(test) if is_negated else test)
-        return Filter(text.strip(), tuple(tests), is_volatile, wants_done)
+        return Filter(text.strip(), tuple(tests), tuple(words), is_volatile, wants_done)
 
 
 def _terms(text: str, fields: Collection[str]) -> Iterator[tuple[str, str, bool]]:

@@ -9,16 +9,22 @@ from typing import Literal
 from textual.content import Content
 
 from workbench.core.fixture.names import digest_of
+from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.files.path_text import cannot_write
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import SaveRefusedError, SecretFoundError
-from workbench.session.answers.later_turns import later_turns, quoting_sentence
+from workbench.session.answers.later_turns import (
+    later_turns,
+    quoting_now,
+    quoting_sentence,
+    turns_before_save,
+)
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.widgets.status import UNTIL_EDITED, status_of
+from workbench.tui.widgets.status import UNTIL_ANOTHER_ROW, UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 from workbench.tui.workspace.draft_actions import DraftActions
 from workbench.tui.workspace.notices import difference_lines, saved_sentence
@@ -56,6 +62,8 @@ class SaveActions:
         # What was asked last, which the next save agrees to: of which digest, and of which revision
         # of its draft or state of its file.
         self._asked: dict[Question, tuple[str, int | FileStamp | None]] = {}
+        # The fixture, and the state of its file, whose later turns were looked for.
+        self._looked_at: tuple[str, FileStamp | None] | None = None
 
     def save(self, *, may_be_empty: bool) -> None:
         """Save the shown draft; with errors, go to the first one. A skeleton that nobody edited is
@@ -160,6 +168,26 @@ class SaveActions:
         assessment = self._session.drafting.assessments.get(name)
         if assessment is not None and not assessment.errors:
             status_of(self._view).clear(f"errors of {name}")
+        draft = self._session.drafts.get(name)
+        if draft is not None and draft.touched and draft.base is not None:
+            self._look_for_later_turns(draft)
+
+    def _look_for_later_turns(self, draft: Draft) -> None:
+        """Say, once an answer is changed that has a file, which later turns quote it."""
+        if self._looked_at == (draft.name, draft.base):
+            return
+        self._looked_at = (draft.name, draft.base)
+        self._view.start(self._say_quoting_turns(draft.name))
+
+    async def _say_quoting_turns(self, name: str) -> None:
+        try:
+            turns = await asyncio.to_thread(turns_before_save, self._session, name)
+        except (FixtureError, OSError):
+            turns = None
+        if turns is None:
+            self._looked_at = None  # the answer may still be changed
+        elif turns and name == self._view.fixture_name:
+            status_of(self._view).say(quoting_now(turns), "warning", topic=UNTIL_ANOTHER_ROW)
 
     async def allow(self) -> None:
         """Allow the rule of the chosen problem in the fixture; after a warning of a secret in the
