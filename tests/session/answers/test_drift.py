@@ -171,7 +171,7 @@ def calls(*given: tuple[str, str]) -> dict[str, Any]:
             {
                 "response-format-violated": (
                     "fits",
-                    "content: steps: 5 is a number; the schema wants a list",
+                    "content: steps: a list, not 5",
                 )
             },
         ),

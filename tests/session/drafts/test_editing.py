@@ -377,11 +377,11 @@ def test_a_total_is_nobody_elses_to_remove() -> None:
 
 @given(documents(), strategies.texts)
 def test_description(document: FixtureDocument, text: str) -> None:
-    edited = text_fields.with_values(document, {"note": text})
+    edited = text_fields.with_values(document, {"description": text})
     assert edited.description == text
     assert without(edited.value, "description") == without(document.value, "description")
     if "description" not in document.value:
-        emptied = text_fields.with_values(edited, {"note": ""})
+        emptied = text_fields.with_values(edited, {"description": ""})
         assert emptied.value.get("description", text) == ""
     elif text and text != document.description:
         assert_replaced(document, edited, ("description",), text)

@@ -80,7 +80,7 @@ SEARCH = tool(
         (
             Reply.tool_call("search", text=5),
             {},
-            "search, call 0: text: 5 is a number; the schema wants a string",
+            "search, call 0: text: a string, not 5",
         ),
         (
             Reply.tool_calls(
@@ -95,7 +95,7 @@ SEARCH = tool(
         (
             Reply.json({"text": None}),
             {"tool_choice": forced("search")},
-            "search, call 0: text is null; the schema wants a string",
+            "search, call 0: text: a string, not null",
         ),
         (
             Reply.json(["x"]),

@@ -21,17 +21,17 @@ def card(running: Running) -> DeliveryCard:
 
 async def a_miss_is_answered_by_an_error(running: Running) -> None:
     await running.press("enter")
-    await running.until_shown("delivery at once   ^f late, cut off, or an error")
+    await running.until_shown(" · at once · no description")
     await running.press("ctrl+f")
     await running.until(lambda: card(running).inputs["status"].has_focus)
     await running.write("429")
-    await running.until_shown("delivery error 429 in its place")
+    await running.until_shown("error 429 in its place")
     await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
     await running.press("tab")
     await running.write("2")
     await running.press("tab")
     await running.write("slow down")
-    await running.until_shown("no completion  error 429, streamed or not")
+    await running.until_shown("no problems, error 429, streamed or not")
     await running.press("ctrl+s")
     error = {"status": 429, "message": "slow down", "retry_after": 2}
     assert running.saved()["response"]["error"] == error
@@ -41,12 +41,12 @@ async def delays_and_a_cut_are_typed(running: Running) -> None:
     await running.press("enter")
     await running.write("hello there, all of you")
     await running.press("ctrl+f")
-    await running.until_shown("wait ms")
+    await running.until_shown("chunk_delay_ms")
     for name, text in (("delay_ms", "20"), ("chunk_delay_ms", "5"), ("disconnect_after", "2")):
         card(running).inputs[name].focus()
         await running.pilot.pause()
         await running.write(text)
-    await running.until(running.shows("delivery 20 ms late, 5 ms a frame, cut off after 2 frames"))
+    await running.until(running.shows("20 ms late, 5 ms a frame, cut off after 2 frames"))
     await running.press("ctrl+s")
     response = running.saved()["response"]
     assert response["content"] == "hello there, all of you"
@@ -57,9 +57,9 @@ async def delays_and_a_cut_are_typed(running: Running) -> None:
 async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     await running.press("enter", "ctrl+f")
     await running.write("42x")
-    await running.until_shown("delivery not as written")
-    await running.until_shown("error  × 42x")
-    await running.until_shown("× reply-shape  error")
+    await running.until_shown("not as written")
+    await running.until(lambda: card(running).inputs["status"].has_class("-marked"))
+    await running.until_shown("error · reply-shape")
     status = card(running).inputs["status"]
     assert status.has_class("-marked")
     # From elsewhere, folded: the key of the next problem unfolds the field.
@@ -70,14 +70,14 @@ async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     assert digest(running.asked) not in running.session.store.fixtures()
     await running.write("429")
     await running.until(lambda: not status.has_class("-marked"))
-    await running.until_shown("delivery error 429 in its place")
+    await running.until_shown("error 429 in its place")
     # The other fields are marked in the same way.
     prompt = running.parts.view.answer.fields.inputs["prompt"]
-    prompt.focus()
-    await running.pilot.pause()
+    await running.parts.view.answer.fields.details.open("prompt")
     await running.write("many")
     await running.until(lambda: prompt.has_class("-marked"))
-    await running.until_shown("finish ×")
+    await running.press("escape")
+    await running.until_shown("× stop · usage many/")
 
 
 async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> None:
@@ -85,9 +85,10 @@ async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> N
     await running.until_shown("^f folds")
     await running.press("f11")
     await running.until(lambda: running.parts.view.answer.fields.content_editor.has_focus)
-    assert running.shows("^f late, cut off")()
+    await running.pilot.click("#details")
+    await running.until_shown("^f late, cut off")
     label = card(running).query_one("#delivery")
-    await running.pilot.click(label, offset=(24, 0))
+    await running.pilot.click(label, offset=(30, 0))
     await running.until(lambda: card(running).inputs["status"].has_focus)
     await running.press("f12", "ctrl+f")
     await running.until(lambda: running.status == "The document shows it. F12 shows the fields.")
@@ -111,11 +112,10 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until_shown("delivery 200 ms late, error 429 in its place")
+        await running.until_shown("200 ms late, error 429 in its place")
         fields = running.fixture_parts.view.answer.fields
-        assert fields.delivery.inputs["code"].value == "rate_limit_exceeded"
-        fields.query_one("#note").focus()
-        await running.pilot.pause()
+        assert fields.details.delivery.inputs["code"].value == "rate_limit_exceeded"
+        await fields.details.open("description")
         await running.write("busy")
         await running.press("ctrl+s")
         await running.until(lambda: "Saved" in running.status)
@@ -125,16 +125,15 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
             "".join(line for line in text.splitlines(True) if "description" not in line) == before
         )
         await running.press("enter")
-        fields.delivery.inputs["status"].focus()
-        await running.pilot.pause()
+        await fields.details.open("status")
         await running.write("420")
         await running.press("ctrl+s")
         await running.until(lambda: '"status": 420' in path.read_text("utf-8"))
         assert path.read_text("utf-8") == text.replace("429", "420")
         # What is left empty is no member of the response.
-        fields.delivery.inputs["delay_ms"].focus()
+        await fields.details.open("delay_ms")
         await running.press(*["backspace"] * 3)
-        await running.until_shown("delivery error 420 in its place")
-        assert "delay_ms" not in running.session.drafting.open(PLAIN).document.response
+        draft = running.session.drafting.open(PLAIN)
+        await running.until(lambda: "delay_ms" not in draft.document.response)
 
     play(tmp_path, [WORLD], flow, HIGH)

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from textual.widgets import Label
 
 from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
 from tests.tui.test_app import HELLO, WORLD, play
@@ -115,7 +114,7 @@ async def a_fix_and_a_removed_call_are_undone_like_what_was_typed(running: Runni
 
 async def an_undo_goes_back_through_a_fix_and_the_typing_before_it(running: Running) -> None:
     await running.press("enter", "ctrl+z")
-    await running.until(lambda: running.status == "Nothing to undo.")
+    await running.until(lambda: running.status == "Nothing left to undo.")
     await running.press("ctrl+t")
     await running.until(lambda: running.app.misses.query(CallCard))
     await running.write("Ulm")
@@ -136,18 +135,18 @@ async def an_undo_goes_back_through_a_fix_and_the_typing_before_it(running: Runn
     await running.until(lambda: not running.app.misses.query(CallCard))
     assert not running.draft.touched
     await running.press("ctrl+z")
-    await running.until(lambda: running.status == "Nothing to undo.")
+    await running.until(lambda: running.status == "Nothing left to undo.")
     await running.press("ctrl+y", "ctrl+y", "ctrl+y")
     await running.until(lambda: editor_text(running) == fixed)
     assert running.status == "Redone."
     await running.press("ctrl+y")
-    await running.until(lambda: running.status == "Nothing to redo.")
+    await running.until(lambda: running.status == "Nothing left to redo.")
 
 
 async def an_undo_goes_to_the_field_that_it_changes(running: Running) -> None:
     fields = running.parts.view.answer.fields
     await running.press("enter")
-    running.app.main.set_focus(fields.inputs["note"])
+    await fields.details.open("description")
     await running.write("for Ulm")
     await running.until(lambda: "for Ulm" in running.draft.text)
     fields.focus_start()
@@ -156,8 +155,8 @@ async def an_undo_goes_to_the_field_that_it_changes(running: Running) -> None:
     await running.write('"b": 2}')
     await running.until(lambda: "2}" in running.draft.text)
     await running.press("ctrl+z", "ctrl+z")
-    await running.until(lambda: fields.inputs["note"].value == "")
-    assert fields.inputs["note"].has_focus
+    await running.until(lambda: fields.inputs["description"].value == "")
+    assert fields.inputs["description"].has_focus
     await running.press("ctrl+y", "ctrl+y")
     # As it was typed, not as it is stored.
     await running.until(lambda: fields.content_editor.text == '{"a": 1,\n"b": 2}')
@@ -241,7 +240,7 @@ def test_a_saved_miss_that_is_still_shown_is_edited_on(tmp_path: Path) -> None:
         answer = running.parts.view.answer
         await running.until(lambda: answer.has_focus_within)
         await running.write("one")
-        answer.fields.inputs["note"].insert_text_at_cursor("why")
+        answer.fields.inputs["description"].insert_text_at_cursor("why")
         # Before the field's own message of its change is taken.
         running.parts.save()
         assert running.saved(HELLO)["description"] == "why"
@@ -263,9 +262,9 @@ def test_a_description_is_filled_in_once_and_stays_empty_when_emptied(tmp_path: 
         await running.press("ctrl+s")
         assert running.saved(HELLO)["description"] == 'turn 1: "hello"'
         await running.press("g", "enter")
-        note = answer.fields.inputs["note"]
-        await running.until(lambda: note.value == 'turn 1: "hello"')
-        note.focus()
+        field = answer.fields.inputs["description"]
+        await running.until(lambda: field.value == 'turn 1: "hello"')
+        await answer.fields.details.open("description")
         await running.press("ctrl+u", "ctrl+k", "ctrl+s")
         assert running.saved(HELLO)["description"] == ""
         await running.press("g", "enter")
@@ -293,7 +292,7 @@ def test_a_call_is_as_high_as_its_arguments_and_a_problem_has_one_mark(tmp_path:
         await running.until(lambda: fixtures.query(CallCard))
         card = fixtures.query_one(CallCard)
         await running.until_shown('"c": 2')
-        await running.until(lambda: card.region.height == 1 + 1 + 6)
+        await running.until(lambda: card.region.height == 1 + 2 + 6)
         await running.until_shown("! content-lost-when-streaming")
         [mark] = running.fixture_parts.view.answer.fields.content_editor.problems
         assert mark.glyph == "!"
@@ -305,18 +304,14 @@ def test_offered_tools_are_listed_and_their_names_not_typed(tmp_path: Path) -> N
     long = {"type": "function", "function": {"name": "weather_" * 16}}
     tools = [
         json.loads(json.dumps(WEATHER_TOOL).replace("get_weather", f"tool_{number}"))
-        for number in range(5)
+        for number in range(8)
     ]
 
     async def flow(running: Running) -> None:
-        offers = running.app.misses.query_one("#offers", Label)
-        await running.until(lambda: "2 more" in str(offers.content))
-        assert str(offers.content).split("\n") == [
-            "calls    none     ^t tool_0(city, days?)",
-            "                     tool_1(city, days?)",
-            "                     tool_2(city, days?)",
-            "                     2 more",
-        ]
+        await running.press("enter")
+        await running.until_shown("the answer; ^t calls tool_0, tool_1, tool_2, tool_3,")
+        await running.until_shown("2 more")
+        await running.press("escape")
         await running.press("down", "enter", "ctrl+t")
         await running.until(lambda: running.app.misses.query(CallCard))
         card = running.app.misses.query_one(CallCard)
@@ -330,13 +325,13 @@ def test_offered_tools_are_listed_and_their_names_not_typed(tmp_path: Path) -> N
 def test_another_answer_is_shown_from_its_beginning(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         fields = running.parts.view.answer.fields
-        await running.press("enter", "ctrl+f")
+        await running.press("enter", "ctrl+f", *["tab"] * 7)
         await running.until(lambda: fields.scroll_y > 0)
         await running.press("escape", "down")
         await running.until(lambda: running.app.misses.subject == digest(WORLD))
         await running.until(lambda: fields.scroll_y == 0)
 
-    play(tmp_path, [HELLO, WORLD], flow, (80, 24))
+    play(tmp_path, [HELLO, WORLD], flow, (60, 15))
 
 
 def test_of_a_text_that_is_too_long_the_beginning_is_shown(
@@ -357,8 +352,7 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
         await running.press("ctrl+o")
         said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
         assert running.status == said
-        fields.query_one("#note").focus()
-        await running.pilot.pause()
+        await fields.details.open("description")
         await running.write("long")
         await running.press("ctrl+s")
         await running.until(lambda: "Saved" in running.status)
@@ -405,10 +399,12 @@ def test_after_a_broken_file_the_next_is_shown_in_fields(tmp_path: Path) -> None
 async def all_fields_of_a_row_are_seen_where_four_panes_stand_side_by_side(
     running: Running,
 ) -> None:
-    await running.press("enter")
+    await running.press("enter", "tab")
     fields = running.parts.view.answer.fields
+    await running.until(lambda: fields.inputs["finish"].has_focus)
     room = fields.scrollable_content_region
-    assert all(room.contains_region(field.region) for field in fields.inputs.values())
+    inputs = fields.inputs.values()
+    await running.until(lambda: all(room.contains_region(field.region) for field in inputs))
 
 
 def test_fields_on_a_large_screen(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ async def the_preview_says_what_is_missing(running: Running) -> None:
     await running.until_shown("4 to fill")
     preview = running.parts.view.preview
     running.app.misses.panes.focus("preview")
-    await running.until_shown("○ call 0: 4 to fill: ‹text›")
+    await running.until_shown("○ 4 to fill   call 0")
     await running.press("y")
     assert running.app.clipboard.startswith("call 0: 4 to fill")
     await running.press("v")

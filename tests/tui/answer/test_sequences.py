@@ -38,11 +38,11 @@ def test_the_first_request_is_answered_otherwise(tmp_path: Path) -> None:
         assert fields(running).content_editor.selected_text.strip() == "Hello."
         await running.fixture_parts.draft.add_response()
         await running.until_shown(LATER)
-        status = fields(running).delivery.inputs["status"]
+        status = fields(running).details.delivery.inputs["status"]
         await running.until(lambda: status.has_focus and status.value == "429")
         preview = running.fixture_parts.view.preview
         await running.until(lambda: preview.facts().plain.startswith("1st request · "))
-        await running.until_shown("no completion  error 429")
+        await running.until_shown("no problems, error 429")
         await running.press("end", *["backspace"] * 3)
         await running.write("503")
         await running.press("f6")
@@ -71,7 +71,7 @@ def test_the_fields_of_the_error_are_seen(tmp_path: Path, size: tuple[int, int])
         for line in (LATER, "1st request · 2nd · every later one"):
             await choose(running, "first request")
             await running.until_shown(line)
-            await running.until_shown("429        retry after 0")
+            await running.until_shown("status 429")
 
     play(tmp_path, [WORLD], flow, size)
 
@@ -100,11 +100,11 @@ def test_a_problem_leads_to_the_answer_that_has_it(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.until_shown("1st request · 2nd · every later one")
         assert fields(running).content_editor.text == "Hello."
-        await running.until_shown("× reply-shape  2nd request, error")
-        await running.until_shown("error.status is 99; expected 400 to 599")
+        await running.until_shown("× error.status is 99; expected 400 to 599")
+        await running.until_shown("2nd request, error")
         await running.press("ctrl+n")
-        await running.until(lambda: fields(running).delivery.inputs["status"].has_focus)
-        assert fields(running).delivery.inputs["status"].has_class("-marked")
+        await running.until(lambda: fields(running).details.delivery.inputs["status"].has_focus)
+        assert fields(running).details.delivery.inputs["status"].has_class("-marked")
         await running.press("f6", "f6")
         await running.until(lambda: fields(running).content_editor.text == "a")
 

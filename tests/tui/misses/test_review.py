@@ -163,9 +163,8 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         await running.press("enter", "f7")
         await running.write('{"steps": ["a",\n"b"]}')
-        await running.until_shown("saved on one line")
-        await running.pilot.click("#lines-switch", offset=(len("saved on one line   ["), 0))
-        await running.until_shown("saved with its lines as typed")
+        await running.app.misses.run_command("answer.keep_lines")
+        assert running.status == "Saved with its lines as typed from now on."
         await running.press("ctrl+s")
         assert "\n" in running.saved(PLAN)["response"]["content"]
 

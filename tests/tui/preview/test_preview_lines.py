@@ -20,7 +20,7 @@ from workbench.core.replies.body_difference import BodyDifference
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.text.inert import unsafe
 from workbench.io.network.http_client import TimedReply
-from workbench.session.preview.preview import Assessment, Preview, preview
+from workbench.session.preview.preview import Preview, preview
 from workbench.session.preview.verify import Claim, Verification, VerifiedReply
 from workbench.tui.lines.json_lines import STRING_LIMIT, cut, json_lines
 from workbench.tui.lines.line_layout import Line
@@ -28,7 +28,7 @@ from workbench.tui.lines.text_lines import SHOWN_BYTES as BYTE_LIMIT
 from workbench.tui.lines.text_lines import byte_lines
 from workbench.tui.preview.playback import Playback, arrivals
 from workbench.tui.preview.preview_lines import envelope_lines, frame_lines
-from workbench.tui.preview.proof_lines import proof_line, proof_lines, proof_report
+from workbench.tui.preview.proof_lines import proof_line, proof_report, short_proof
 from workbench.tui.preview.verify_lines import (
     verification_lines,
     verification_text,
@@ -58,11 +58,6 @@ def shown_as_real(**response: Any) -> Preview:
     """In profile openai."""
     payload = {**PAYLOAD, "stream_options": {"include_usage": True}}
     return preview(new_document(DIGEST, response), DIGEST, payload, profile="openai")
-
-
-def foot(made: Preview) -> list[str]:
-    """The two lines below the editor."""
-    return text(proof_lines(Assessment(0, [], made)))
 
 
 def text(lines: Any) -> list[str]:
@@ -196,34 +191,21 @@ def test_frames_as_the_real_api_sends_them() -> None:
         "17  usage    5 + 15 = 20 tokens",
         "18           [DONE]",
     ]
-    assert foot(made) == [
-        "stream  role, 3 pieces, call, 5 pieces, call, 5 pieces, finish, usage, [DONE]",
-        "client  ✓ gets the same answer, streamed or not",
-    ]
+    proof = short_proof(made)
+    assert proof is not None
+    assert proof.plain == "streamed or not"
     one = shown_as_real(content="", tool_calls=[CALL], finish_reason="tool_calls")
     assert frames(one)[2] == " 0  role     content=null call get_weather"
 
 
-def test_the_foot_counts_the_calls_of_one_frame() -> None:
-    made = shown(tool_calls=[CALL], finish_reason="tool_calls")
-    assert foot(made)[0] == "stream  role, 1 call, finish, [DONE]"
+def test_an_empty_answer_needs_no_proof() -> None:
+    assert short_proof(shown(content="")) is None
 
 
 def test_a_finish_stands_apart_from_the_name_of_its_event() -> None:
     asked = {"api": "responses", "model": "m", "input": "joke"}
     made = preview(new_document(DIGEST, {"content": "x"}), DIGEST, asked)
     assert frames(made)[-1] == " 8  finish   response.completed finish_reason=stop"
-
-
-def test_the_foot_counts_the_events_without_an_answer_at_its_end() -> None:
-    asked = {"api": "messages", "model": "m", "messages": PAYLOAD["messages"]}
-    document = new_document(DIGEST, {"tool_calls": [CALL], "finish_reason": "tool_calls"})
-    made = preview(document, DIGEST, asked)
-    assert foot(made)[0] == "stream  call, 5 pieces, finish, 5 other events"
-    cut_off = preview(
-        document.with_response({"content": "x", "disconnect_after": 2}), DIGEST, asked
-    )
-    assert foot(cut_off)[0] == "stream  2 other events, closed"
 
 
 # Where no completion comes to its end
@@ -240,7 +222,9 @@ def test_an_error_is_the_same_beside_the_envelope() -> None:
     said = "no completion  error 503, streamed or not"
     assert proof_line(made).plain == said
     assert text(proof_report(made, 80))[2:] == [said]
-    assert foot(made) == ["stream  none", f"client  {said}"]
+    proof = short_proof(made)
+    assert proof is not None
+    assert proof.plain == "error 503, streamed or not"
 
 
 def test_a_stream_that_breaks_off() -> None:
@@ -254,7 +238,6 @@ def test_a_stream_that_breaks_off() -> None:
     assert frames(made, as_bytes=True)[-1] == "… then the connection is closed after 2 frames"
     assert text(envelope_lines(made, 80))[2:] == ["… then the connection is closed before the body"]
     assert proof_line(made).plain == "no completion  the connection is closed after 2 frames"
-    assert foot(made)[0] == "stream  role, 1 piece, closed"
     playback = Playback(arrivals(made.frames))
     playback.step(-1)
     assert frames(made, playback)[-1] == "so far  ▕"
@@ -267,7 +250,6 @@ def test_no_reply_at_all_is_shown(as_bytes: bool) -> None:
     assert frames(made, as_bytes=as_bytes) == ["stream  no reply", "", end]
     lines = envelope_lines(made, 80, as_bytes=as_bytes)
     assert text(lines) == ["envelope  no reply", "", end]
-    assert foot(made)[0] == "stream  closed"
 
 
 def test_line_ends_stay_in_their_frame() -> None:

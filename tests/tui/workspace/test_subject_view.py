@@ -123,7 +123,7 @@ async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: 
     view = running.parts.view
     running.session.drafting.open(digest(HELLO)).set_text(late)
     await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
-    delivery = view.answer.fields.delivery
+    delivery = view.answer.fields.details.delivery
     assert delivery.inputs["delay_ms"].value == ""
     assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())
     # What was found in a text that is another one by now is not shown, either.

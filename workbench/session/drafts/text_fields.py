@@ -1,5 +1,5 @@
-"""The one-line fields of a fixture: finish reason, token counts, note, delivery. As in ``editing``,
-an edit returns a new document that differs only there.
+"""The one-line fields of a fixture: finish reason, token counts, description, delivery. As in
+``editing``, an edit returns a new document that differs only there.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from workbench.core.replies.fixture_form import FIXTURE_FORM, RESPONSE_FORM
 from workbench.core.replies.response import RESPONSE, response_of
 
 # The field of the document; the others are of a response.
-NOTE: Final = "note"
-_DESCRIPTION: Final = "description"
+DESCRIPTION: Final = "description"
 # The fields of a response by name, with their paths in it.
 PATHS: Final[dict[str, Path]] = {
     "finish": ("finish_reason",),
@@ -42,7 +41,7 @@ def values(document: FixtureDocument, at: Path = RESPONSE) -> dict[str, str]:
     """The value of each field as written, "" if absent. ``at`` is the path of the response."""
     response = document.response_at(at)
     fields = {name: _shown(part(response, path)) for name, path in PATHS.items()}
-    return {**fields, NOTE: _shown(document.value.get(_DESCRIPTION))}
+    return {**fields, DESCRIPTION: _shown(document.value.get(DESCRIPTION))}
 
 
 def with_values(
@@ -53,10 +52,10 @@ def with_values(
     """
     before = values(document, at)
     changed = {name: text for name, text in typed.items() if text != before[name]}
-    if NOTE in changed:
+    if DESCRIPTION in changed:
         # One that was emptied stays empty: a save would write one in place of none.
-        note = changed.pop(NOTE)
-        document = document.with_value(set_key(document.value, _DESCRIPTION, note, FIXTURE_FORM))
+        text = changed.pop(DESCRIPTION)
+        document = document.with_value(set_key(document.value, DESCRIPTION, text, FIXTURE_FORM))
     if not changed:
         return document
     response = document.response_at(at)
@@ -71,7 +70,7 @@ def at(path: Path) -> str | None:
     """
     inside = path[len(response_of(path)) :]
     if inside == path:
-        return NOTE if path == (_DESCRIPTION,) else None
+        return DESCRIPTION if path == (DESCRIPTION,) else None
     near = [name for name, place in PATHS.items() if place[:1] == inside[:1]]
     return next((name for name in near if PATHS[name] == inside), near[0] if near else None)
 

@@ -14,7 +14,6 @@ from workbench.session.drafts import editing
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.field_row import FieldRow, TextField
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import Heading
 from workbench.tui.widgets.styles import MUTED
 
 
@@ -42,11 +41,9 @@ class CallCard(Vertical):
         self.call = call
         # Not in compose: it is read while a card is being mounted.
         self.name_field = TextField(placeholder="of the tool")
-        self.editor = Editor(numbered=True)
-        self._rule = Heading()
+        self.editor = Editor(numbered=True, boxed=True)
 
     def compose(self) -> ComposeResult:
-        yield self._rule
         yield FieldRow("name", name=self.name_field)
         yield self.editor
         yield self.editor.choices
@@ -75,7 +72,7 @@ class CallCard(Vertical):
         self.call = call
         self.name_field.show(call.name)
         name = Content.styled(f"call {self.index} ─ ", MUTED) + one_line(call.name, "bold")
-        self._rule.set_parts(name, f"id {one_line(call.id).plain}")
+        self.editor.set_head(name, f"id {one_line(call.id).plain}")
 
     def _arguments(self, *, keep_lines: bool) -> str:
         """The arguments as typed, in the form a document stores."""

@@ -18,27 +18,33 @@ from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 
 
 class DeliveryCard(Vertical):
-    """One line that says how the answer is delivered, and the fields that decide it. The fields
-    are folded if they are empty, and mounted when first needed: most answers have none.
+    """A line that says how the answer is delivered, and the fields that decide it. The fields are
+    folded if they are empty, and mounted when first needed: most answers have none.
+
+    Attributes:
+        delivery: how the reply is delivered; None where it cannot be sent as written.
     """
 
     DEFAULT_CSS = """
     DeliveryCard {
         height: auto;
         & FieldRow { display: none; }
-        &.-open FieldRow { display: block; }
+        &.-unfolded FieldRow { display: block; }
         & #delivery { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        & #spent { width: 1fr; height: auto; display: none; color: $text-warning; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._delivery: Delivery | None = Delivery()
+        self.delivery: Delivery | None = Delivery()
         self.rows: list[FieldRow] = []
         self._line = SteadyLabel(id="delivery")
+        self._spent = SteadyLabel(id="spent")
 
     def compose(self) -> ComposeResult:
         yield self._line
+        yield self._spent
 
     async def _mount_fields(self) -> None:
         if not self.rows:
@@ -60,7 +66,7 @@ class DeliveryCard(Vertical):
         if has_values:
             await self._mount_fields()
         if is_other:
-            self.set_class(has_values, "-open")
+            self.set_class(has_values, "-unfolded")
         try:
             self.show_delivery(read_delivery(response))
         except FixtureError:
@@ -68,7 +74,7 @@ class DeliveryCard(Vertical):
 
     def show_delivery(self, delivery: Delivery | None) -> None:
         """Show how the reply is delivered; None where it cannot be sent as written."""
-        self._delivery = delivery
+        self.delivery = delivery
         if delivery is not None and (inputs := self.inputs):
             error = delivery.error
             inputs["status"].placeholder = str(error.status) if error else "none"
@@ -76,12 +82,17 @@ class DeliveryCard(Vertical):
             inputs["type"].placeholder = error.type or "by the status" if error else ""
         self._update_line()
 
+    def show_spent(self, note: str) -> None:
+        """Say how a client gets an error to which status 200 was sent; "" for none."""
+        self._spent.update(Content(note), layout=True)
+        self._spent.display = bool(note)
+
     def _update_line(self) -> None:
-        delivery = self._delivery
+        delivery = self.delivery
         words = (
-            Content(_in_words(delivery)) if delivery else Content.styled("not as written", WARNING)
+            Content(in_words(delivery)) if delivery else Content.styled("not as written", WARNING)
         )
-        hint = "folds" if self.has_class("-open") else "late, cut off, or an error instead"
+        hint = "folds" if self.is_unfolded else "late, cut off, or an error instead"
         switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
         switch = switch.stylize("@click=screen.command('answer.delivery')")
@@ -90,24 +101,21 @@ class DeliveryCard(Vertical):
     @property
     def has_error(self) -> bool:
         """Whether an error is sent instead of the reply."""
-        return self._delivery is not None and self._delivery.error is not None
+        return self.delivery is not None and self.delivery.error is not None
 
-    async def unfold(self, name: str = "status") -> None:
-        """Show the fields and focus one of them."""
+    @property
+    def is_unfolded(self) -> bool:
+        return self.has_class("-unfolded")
+
+    async def unfold(self) -> None:
+        """Show the fields."""
         await self._mount_fields()
-        self.add_class("-open")
-        self.show_delivery(self._delivery)
-        self.screen.set_focus(self.inputs[name])
-        self.call_after_refresh(self.scroll_visible, animate=False)
-
-    def on_resize(self) -> None:
-        # Only after the layout is it known where fields are that were folded.
-        if self.has_focus_within:
-            self.scroll_visible(animate=False)
+        self.add_class("-unfolded")
+        self.show_delivery(self.delivery)
 
     def fold(self) -> None:
         """Show only the line."""
-        self.remove_class("-open")
+        self.remove_class("-unfolded")
         self._update_line()
 
 
@@ -116,21 +124,18 @@ def _rows() -> list[FieldRow]:
     return [
         FieldRow(
             "error",
-            status=TextField(is_number=True),
-            retry_after=TextField(before="retry after", placeholder="seconds", is_number=True),
+            status=TextField(before="status", is_number=True),
+            retry_after=TextField(before="retry_after", placeholder="seconds", is_number=True),
         ),
-        FieldRow("message", message=TextField()),
-        FieldRow("type", type=TextField(), code=TextField(before="code")),
-        FieldRow(
-            "wait ms",
-            delay_ms=TextField(placeholder="0", is_number=True),
-            chunk_delay_ms=TextField(before="before each frame", placeholder="0", is_number=True),
-        ),
-        FieldRow("cut off", disconnect_after=TextField(placeholder=never)),
+        FieldRow("  message", message=TextField()),
+        FieldRow("  type", type=TextField(), code=TextField(before="code")),
+        FieldRow("delay_ms", delay_ms=TextField(placeholder="0", is_number=True)),
+        FieldRow("chunk_delay_ms", chunk_delay_ms=TextField(placeholder="0", is_number=True)),
+        FieldRow("disconnect_after", disconnect_after=TextField(placeholder=never)),
     ]
 
 
-def _in_words(delivery: Delivery) -> str:
+def in_words(delivery: Delivery) -> str:
     """For example ``200 ms late, error 429 in its place``."""
     words = []
     if delivery.delay_ms:

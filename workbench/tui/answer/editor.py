@@ -13,6 +13,7 @@ from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.events import Focus, Key, Paste, Resize
 from textual.geometry import Offset
 from textual.reactive import reactive
@@ -64,7 +65,7 @@ def _overlap(hole: Selection, first: Location, last: Location) -> bool:
 
 
 class Editor(TextArea):
-    """A text area that grows with its text.
+    """A text area that grows with its text, or scrolls where its height is set.
 
     In ``text`` and ``document`` some characters are replaced by stand-ins; ``whole_text`` is the
     real text.
@@ -87,6 +88,12 @@ class Editor(TextArea):
         height: auto; overflow-y: hidden; border: none; padding: 0; background: transparent;
         scrollbar-size-vertical: 1;
         &:focus { border: none; background: $surface-lighten-1 30%; }
+        &.-boxed {
+            border: round $foreground 30%; padding: 0 1;
+            border-title-color: $text-secondary; border-subtitle-color: $foreground-muted;
+        }
+        &.-boxed:focus { border: round $primary; }
+        & .text-area--placeholder { color: $foreground-muted; }
         & .text-area--gutter { color: $foreground-muted; background: transparent; }
         & .text-area--cursor-gutter { color: $foreground; background: transparent; }
     }
@@ -98,6 +105,7 @@ class Editor(TextArea):
         self,
         *,
         numbered: bool = False,
+        boxed: bool = False,
         has_texts: bool = False,
         id: str | None = None,
     ) -> None:
@@ -113,6 +121,8 @@ class Editor(TextArea):
             tab_behavior="focus",
             show_line_numbers=numbered,
         )
+        self.set_class(boxed, "-boxed")
+        self._head = Content(""), ""
         self.register_theme(_THEME)
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
@@ -124,6 +134,13 @@ class Editor(TextArea):
         self._unshown = ""
         self._taken = ""
         self._wrapped_at = 0
+
+    def set_head(self, title: Content, place: str) -> None:
+        """Change what stands in the upper and the lower line of the box."""
+        if (title, place) != self._head:
+            self._head = title, place
+            self.border_title = title
+            self.border_subtitle = place
 
     # The text
 
@@ -184,6 +201,8 @@ class Editor(TextArea):
         """Wrap the text again only if the width changed; the height changes as lines are typed."""
         if self.wrap_width == self._wrapped_at:
             event.prevent_default()
+            if self.has_focus:
+                self.scroll_cursor_visible(animate=False)
         self._wrapped_at = self.wrap_width
 
     def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:

@@ -1,4 +1,4 @@
-"""Rows of labelled one-line fields: finish reason, token counts, note, delivery."""
+"""Rows of labelled one-line fields, named as in the fixture file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from workbench.core.fixture.findings import Finding
 from workbench.session.drafts import text_fields
 from workbench.tui.widgets.glyphs import SEVERITIES
 
-LABEL_WIDTH: Final = 9
+# As wide as ``disconnect_after``.
+LABEL_WIDTH: Final = 18
 
 
 class TextField(Input):
@@ -30,7 +31,7 @@ class TextField(Input):
     TextField {
         width: 1fr; min-width: 5; height: 1; border: none; padding: 0; background: transparent;
         &:focus { background: $surface-lighten-1; border: none; }
-        &.-number { width: 10; }
+        &.-number { max-width: 10; }
         &.-marked { text-style: bold underline; }
     }
     """
@@ -79,8 +80,8 @@ class FieldRow(Horizontal):
     DEFAULT_CSS = """
     FieldRow {
         height: 1;
-        & .label { width: 9; color: $text-secondary; }
-        & .between { width: auto; color: $foreground-muted; padding: 0 1; }
+        & .label { width: 18; color: $text-secondary; }
+        & .between { width: auto; color: $foreground-muted; padding: 0 1 0 0; }
     }
     """
 

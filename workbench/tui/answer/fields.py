@@ -1,4 +1,4 @@
-"""The fields of a response: content, tool calls, finish reason, usage, note, delivery.
+"""The fields of a response: content, tool calls, and the details in one line.
 
 They show the draft's document and write edits back to it. The document is the truth; a field only
 knows what it showed last.
@@ -16,7 +16,6 @@ from textual.widgets import TextArea
 
 from workbench.core.fixture.findings import Finding
 from workbench.core.json.spans import Path
-from workbench.core.replies.fixture_form import FINISH_REASONS
 from workbench.core.replies.response import RESPONSE, requests_of, response_of
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.requests.view import OutputFormat, Tool
@@ -24,18 +23,18 @@ from workbench.session.drafts import editing, text_fields
 from workbench.session.drafts.store import Draft
 from workbench.session.preview.preview import Assessment
 from workbench.tui.answer.call_card import CallCard
-from workbench.tui.answer.delivery_card import DeliveryCard
+from workbench.tui.answer.details import Details
 from workbench.tui.answer.editor import Editor
-from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
+from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.problems import call_of, field_marks
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import Heading, SteadyLabel
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
 # Of more answers to single requests, the first and the shown one are named.
 REQUESTS_SHOWN = 4
 # More tools than these are only in the picker.
-OFFERS_SHOWN = 3
+OFFERS_SHOWN = 6
 
 
 class AnswerFields(VerticalScroll, can_focus=False):
@@ -44,16 +43,11 @@ class AnswerFields(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     AnswerFields {
         height: 1fr; scrollbar-size-vertical: 1;
-        & #content { min-height: 3; }
-        & #content.-small { min-height: 1; }
-        & #finish { width: 15; }
+        & #content { height: 1fr; min-height: 3; overflow-y: auto; }
+        & #content.-beside-calls { height: auto; overflow-y: hidden; }
         & #requests {
             dock: top; width: 1fr; height: 1; display: none;
             text-wrap: nowrap; text-overflow: ellipsis;
-        }
-        & #lines-switch { width: 1fr; height: 1; display: none; }
-        & #offers {
-            width: 1fr; color: $foreground-muted; text-wrap: nowrap; text-overflow: ellipsis;
         }
     }
     """
@@ -65,36 +59,18 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._shown: tuple[str, Path] = "", RESPONSE
         # The content in the document, which its editor may show in another layout.
         self._content = ""
-        self._rows = (
-            FieldRow(
-                "finish",
-                finish=TextField(placeholder="stop", suggestions=FINISH_REASONS),
-                prompt=TextField(before="usage in"),
-                completion=TextField(before="out"),
-            ),
-            FieldRow(
-                "note",
-                note=TextField(placeholder="test and question, unless you write one"),
-            ),
-        )
         self._requests = SteadyLabel(id="requests")
-        self._heading = Heading()
-        self.content_editor = Editor(id="content")
+        self._offers = Content("")
+        self.content_editor = Editor(id="content", boxed=True)
         self._cards = Vertical(id="cards")
-        self._lines_switch = SteadyLabel(id="lines-switch")
-        self._offers = SteadyLabel(id="offers")
-        self.delivery = DeliveryCard()
+        self.details = Details()
 
     def compose(self) -> ComposeResult:
         yield self._requests
-        yield self._heading
         yield self.content_editor
         yield self.content_editor.choices
         yield self._cards
-        yield self._lines_switch
-        yield self._offers
-        yield from self._rows
-        yield self.delivery
+        yield self.details
 
     # Document -> fields
 
@@ -112,19 +88,14 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.expanded(content))
         self._content = content
-        editor.set_class(bool(calls), "-small")
+        editor.set_class(bool(calls), "-beside-calls")
         by_name = {tool.name: tool for tool in reversed(tools)}
         await self._show_calls(calls, by_name, draft, is_other=is_other)
-        self._show_lines_switch(calls, draft)
-        offers = _offers(calls, tools)
-        self._offers.styles.height = offers.plain.count("\n") + 1
-        self._offers.update(offers)
         values = text_fields.values(document, at)
-        await self.delivery.show(document.response_at(at), values, is_other=is_other)
-        for name, field in self.inputs.items():
-            if is_other or not field.is_edited:
-                field.show(values[name])
+        await self.details.show(document.response_at(at), values, is_other=is_other)
+        self._offers = _offers(calls, tools)
         self._format = output_format
+        self._show_placeholder()
         editor.is_json = output_format.is_json
         self.update_place()
 
@@ -141,7 +112,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         ]
         switch = Content.styled("F6 ", ACCENT) + Content(" · ").join(words)
         switch = switch.stylize("@click=screen.command('answer.response')")
-        self._requests.update(Content.styled(f"{'answers':<{LABEL_WIDTH}}", LABEL) + switch)
+        self._requests.update(Content.styled("answers  ", LABEL) + switch)
 
     async def _show_calls(
         self,
@@ -161,27 +132,19 @@ class AnswerFields(VerticalScroll, can_focus=False):
             keep_lines = None if is_other or card in new else draft.keep_lines
             card.show(call, tools.get(call.name), keep_lines=keep_lines)
 
-    def _show_lines_switch(self, calls: Sequence[FunctionCall], draft: Draft) -> None:
-        """Show how JSON is saved, if there is JSON of several lines."""
-        texts = [self._content, *(call.arguments for call in calls)]
-        shown = [editing.expanded(text) for text in texts]
-        self._lines_switch.display = any(
-            "\n" in text and editing.holds_lines(text) for text in shown
-        )
-        now, other = ("saved on one line", "keep the lines as typed")
-        if draft.keep_lines:
-            now, other = ("saved with its lines as typed", "save on one line")
-        switch = Content.styled(
-            f"[{other}]", f"{ACCENT} @click=screen.command('answer.keep_lines')"
-        )
-        self._lines_switch.update(Content.styled(f"{now}   ", MUTED) + switch)
+    def _show_placeholder(self) -> None:
+        """Say in the empty content what is to be written."""
+        delivery = self.details.delivery.delivery
+        if delivery is not None and delivery.error is not None:
+            self.content_editor.placeholder = Content(f"error {delivery.error.status} is sent")
+        else:
+            self.content_editor.placeholder = self._offers
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Mark the problems and show the computed token counts, unless more was typed since."""
         if any(field.is_edited for field in self.by_name.values()):
             return
-        for name, count in zip(("prompt", "completion"), assessment.preview.tokens, strict=True):
-            self.inputs[name].placeholder = f"({count})"
+        self.details.show_counts(*assessment.preview.tokens)
         # Holes can be seen in the text, and are no fault of it.
         _, at = self._shown
         problems = [
@@ -196,10 +159,10 @@ class AnswerFields(VerticalScroll, can_focus=False):
         for card in self.cards:
             path = (*at, "tool_calls", card.index, "function", "arguments")
             card.editor.set_marks(field_marks(card.editor, problems, path))
-        for row in (*self._rows, *self.delivery.rows):
-            row.mark(problems)
         preview = assessment.preview
-        self.delivery.show_delivery(None if preview.unusable else preview.delivery)
+        self.details.delivery.show_delivery(None if preview.unusable else preview.delivery)
+        self.details.mark(problems)
+        self._show_placeholder()
 
     # Fields -> document
 
@@ -223,8 +186,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     @property
     def inputs(self) -> dict[str, TextField]:
         """The one-line fields by name; those of the delivery only once they were needed."""
-        rows = (*self._rows, *self.delivery.rows)
-        return {name: field for row in rows for name, field in row.fields.items()}
+        return self.details.inputs
 
     @property
     def by_name(self) -> dict[str, Editor | TextField]:
@@ -249,11 +211,12 @@ class AnswerFields(VerticalScroll, can_focus=False):
         return next((c.index for c in self.cards if c.has_focus_within), None)
 
     def update_place(self) -> None:
-        """Show the cursor's line and column in the heading."""
-        line, column = self.content_editor.cursor_location
-        about = _heading(self._format)
-        left = Content("content").stylize(LABEL) + Content.styled(about, MUTED)
-        self._heading.set_parts(left, f"{line + 1}:{column + 1}")
+        """Show the format of the content, and in a text of several lines the cursor's place."""
+        editor = self.content_editor
+        line, column = editor.cursor_location
+        place = f"{line + 1}:{column + 1}" if editor.document.line_count > 1 else ""
+        about = Content.styled(_about(self._format), MUTED)
+        editor.set_head(Content.styled("content", LABEL) + about, place)
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()
@@ -298,21 +261,18 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     async def toggle_delivery(self) -> None:
         """Focus the fields of the delivery; if they have the focus, fold them and go back."""
-        if self.delivery.has_focus_within:
-            self.delivery.fold()
+        if self.details.delivery.has_focus_within:
+            self.details.delivery.fold()
             self.focus_start()
         else:
-            await self.delivery.unfold()
+            await self.details.open("status")
 
     def focus_finding(self, finding: Finding) -> None:
         """Put the cursor where a problem is."""
         path, editor = finding.path, self.content_editor
         name = text_fields.at(path)
-        if name in text_fields.DELIVERY:
-            self.call_later(self.delivery.unfold, name)
-            return
         if name is not None:
-            self.screen.set_focus(self.inputs[name])
+            self.call_later(self.details.open, name)
             return
         if (call := call_of(finding)) is not None:
             editor = next((c.editor for c in self.cards if c.index == call), editor)
@@ -321,7 +281,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.go_to_value(mark.start, mark.end)
 
 
-def _heading(output_format: OutputFormat) -> str:
+def _about(output_format: OutputFormat) -> str:
     """What format the content must have."""
     if output_format.kind == "json_schema":
         return f" ─ JSON, checked against {output_format.name or 'its schema'}"
@@ -329,13 +289,12 @@ def _heading(output_format: OutputFormat) -> str:
 
 
 def _offers(calls: Sequence[FunctionCall], tools: Sequence[Tool]) -> Content:
-    """Which tools can be called, and the key that adds a call."""
-    none = Content.styled("calls    ", LABEL) + Content("none     ")
-    start = Content.styled("+ call   ", LABEL) if calls else none
+    """What stands in an empty content: what is to be written, and which tools can be called."""
+    if calls:
+        return Content("no content beside the call" + "s" * (len(calls) > 1))
     if not tools:
-        return start + Content("^t adds one (this request offers no tools)")
-    start += Content.styled("^t ", ACCENT)
-    names = [one_line(tool.signature) for tool in tools[:OFFERS_SHOWN]]
+        return Content("the answer")
+    names = [tool.name for tool in tools[:OFFERS_SHOWN]]
     if len(tools) > OFFERS_SHOWN:
-        names.append(Content(f"{len(tools) - OFFERS_SHOWN:,} more"))
-    return start + Content("\n" + " " * start.cell_length).join(names)
+        names.append(f"{len(tools) - OFFERS_SHOWN:,} more")
+    return one_line(f"the answer; ^t calls {', '.join(names)}")

@@ -1,4 +1,4 @@
-"""The response editor: fields or the whole document, its problems, and the proof in two lines."""
+"""The response editor: fields or the whole document, and its problems."""
 
 from __future__ import annotations
 
@@ -25,15 +25,20 @@ from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.new_messages import NewMessages
 from workbench.tui.answer.problems import ProblemList, document_mark
 from workbench.tui.keys.command import SHOWN, Command, Place, bindings
-from workbench.tui.preview.proof_lines import proof_lines
+from workbench.tui.preview.proof_lines import short_proof
 from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
     from workbench.tui.workspace.subject_parts import SubjectParts
+
+
+# In a pane of fewer lines the texts have no box, only a line above them.
+LOW = 12
+# Seconds without a key, after which the height of the problems may change.
+REST = 0.8
 
 
 class AnswerPane(Framed, Vertical):
@@ -106,6 +111,9 @@ class AnswerPane(Framed, Vertical):
         Command("answer.redo", "ctrl+y", "Redo",
                 "Make the change again that was undone",
                 lambda parts: parts.draft.redo(), in_fields=True, priority=True),
+        Command("answer.details", "", "Details",
+                "Finish reason, usage, description and delivery",
+                lambda parts: parts.view.answer.open_details(), in_fields=True),
         Command("answer.keep_lines", "", "Keep lines",
                 "Save JSON with its lines as typed, or on one line",
                 lambda parts: parts.draft.toggle_lines(), in_fields=True),
@@ -116,8 +124,14 @@ class AnswerPane(Framed, Vertical):
     DEFAULT_CSS = """
     AnswerPane {
         & #raw { height: 1fr; overflow-y: auto; }
-        & #foot { height: auto; border-top: solid $foreground 20%; }
-        & #proof { height: 2; width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+        &.-low {
+            & #content { min-height: 2; }
+            & ProblemList { max-height: 2; }
+            & Editor.-boxed {
+                border: none; border-top: solid $foreground 30%; padding: 0;
+                &:focus { border-top: solid $primary; }
+            }
+        }
     }
     """
 
@@ -134,15 +148,18 @@ class AnswerPane(Framed, Vertical):
         self.fields = AnswerFields()
         self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
-        self._proof = SteadyLabel(id="proof")
-        self._below = Vertical(self.problems, self._proof, id="foot")
+        self._typed_at = 0.0
         self._show_parts()
 
     def compose(self) -> ComposeResult:
         yield self.asked
         yield self.fields
         yield self.raw
-        yield self._below
+        yield self.problems
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        self.set_class(self.size.height < LOW, "-low")
 
     # Showing
 
@@ -193,7 +210,7 @@ class AnswerPane(Framed, Vertical):
         is_empty = self._draft is None
         self.raw.display = self.as_json and not is_empty
         self.fields.display = not self.as_json and not is_empty
-        self._below.display = not is_empty
+        self.problems.display = not is_empty
 
     def _say_obstacle(self) -> None:
         """If a text is shown in part, say why, and where it can be edited."""
@@ -208,12 +225,11 @@ class AnswerPane(Framed, Vertical):
 
     def show_assessment(self, assessment: Assessment) -> None:
         """Show problems and proof of the checked draft."""
-        self.set_stale(False)
         self._say_obstacle()
-        is_empty = assessment.preview.is_empty
-        self.problems.show_findings(assessment.findings, self._allowed(), is_empty=is_empty)
-        lines = proof_lines(assessment)
-        self._proof.update(Content("\n").join(lines))
+        proof = short_proof(assessment.preview)
+        self.problems.show_findings(assessment.findings, self._allowed(), proof)
+        is_typing = monotonic() - self._typed_at < REST
+        self.problems.fit(after=REST if is_typing else 0.0)
         if self.as_json:
             worse = (f for f in self.problems.findings if not f.to_fill)
             self.raw.set_marks(list(map(document_mark, worse)))
@@ -227,10 +243,6 @@ class AnswerPane(Framed, Vertical):
             return frozenset()
 
     # Typing
-
-    def set_stale(self, is_stale: bool) -> None:
-        """Dim the proof while an edit is being checked, or no longer."""
-        self._proof.styles.text_style = "dim" if is_stale else None
 
     def write_back(self) -> bool:
         """Write edits to the draft; returns whether its text changed."""
@@ -249,7 +261,8 @@ class AnswerPane(Framed, Vertical):
                 self.fields.write_to(draft)
             except FixtureError:
                 return False
-        draft.history.typed(draft.state(self.texts()), edited, monotonic())
+        self._typed_at = monotonic()
+        draft.history.typed(draft.state(self.texts()), edited, self._typed_at)
         return draft.text != before
 
     @property
@@ -285,10 +298,19 @@ class AnswerPane(Framed, Vertical):
         fields = self._shown_fields
         if any(fields[name].has_focus for name in names):
             return
-        if names[0] in DELIVERY:
-            await self.fields.delivery.unfold(names[0])
+        if names[0] in self.fields.inputs:
+            await self.fields.details.open(names[0])
         else:
             self.screen.set_focus(fields[names[0]])
+
+    async def open_details(self) -> bool:
+        """Go into the fields below content and calls, unless they are open; returns whether it
+        went there.
+        """
+        if self.as_json or self.fields.details.is_open:
+            return False
+        await self.fields.details.open()
+        return True
 
     def enter(self) -> None:
         """Put the cursor where writing begins; in JSON at the first problem."""

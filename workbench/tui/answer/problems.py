@@ -6,15 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from textual.content import Content
+from textual.timer import Timer
 
 from workbench.core.fixture.findings import Finding
 from workbench.core.json.holes import holes
 from workbench.core.json.places import place_of
 from workbench.core.json.spans import Path, dotted, line_column
 from workbench.core.replies.response import FIRST, requests_of, response_of
-from workbench.core.text.wording import counted
 from workbench.tui.answer.editor import Editor
 from workbench.tui.answer.marks import Mark
+from workbench.tui.lines.line_layout import OneRow
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import one_line
@@ -27,16 +28,17 @@ MOST_MARKS: Final = 20
 
 
 class ProblemList(LineView):
-    """Findings with rule, place and message; one of them is chosen. The height is fixed, so that
-    nothing moves when a problem comes or goes.
+    """Findings with message, place and rule; one of them is chosen. It is as high as they need, but
+    changes its height only when nobody has typed for a moment: nothing moves below the hands.
     """
 
     DEFAULT_CSS = """
-    ProblemList { height: 4; min-height: 4; max-height: 4; }
+    ProblemList { height: 1; min-height: 1; max-height: 8; }
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self._rest: Timer | None = None
         self.findings: Sequence[Finding] = ()
         self._chosen = 0
         # The one that ``choose_next`` led to, by what tells problems apart.
@@ -80,48 +82,61 @@ class ProblemList(LineView):
         for place, finding in enumerate(self.findings):
             is_chosen = place == self._chosen
             first = len(lines) if is_chosen else first
-            lines += _lines(finding, chosen=is_chosen and len(self.findings) > 1)
+            lines.append(_line(finding, chosen=is_chosen and len(self.findings) > 1))
         self.show(lines)
         self.scroll_to_line(first)
 
     def show_findings(
-        self, findings: Sequence[Finding], allowed: Collection[str], *, is_empty: bool
+        self, findings: Sequence[Finding], allowed: Collection[str], proof: Content | None
     ) -> None:
-        """Show other findings; the number of the chosen one stays. An empty answer is neither a
-        problem nor a success.
+        """Show other findings; the number of the chosen one stays. Without any, show how the answer
+        is sent; of an empty one, for which there is no ``proof``, nothing.
         """
         self.findings = [f for f in findings if f.severity != "info"]
         if self.findings:
             self._choose(min(self._chosen, len(self.findings) - 1))
             return
         self._chosen, self._visited = 0, None
-        more = f"  {counted(len(findings), 'note')}" if findings else ""
         but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
-        fine = Content.styled("✓ no problems", SUCCESS)
-        nothing = Content.styled("· an empty answer", MUTED)
-        head = (nothing if is_empty else fine) + one_line(but + more, MUTED)
-        self.show([head, *(line for f in findings for line in _lines(f, chosen=False))])
+        fine = Content.styled("✓ no problems", SUCCESS) + one_line(but, MUTED)
+        head = [] if proof is None else [OneRow(Content(", ").join((fine, proof)))]
+        self.show([*head, *(OneRow(_line(finding, chosen=False)) for finding in findings)])
+
+    def fit(self, after: float = 0.0) -> None:
+        """Be as high as the lines need, after so many seconds without another call."""
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(after, self._fit) if after else None
+        if not after:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.complete()
+        self.styles.height = max(self.virtual_size.height, 1)
+
+    def on_resize(self) -> None:
+        super().on_resize()
+        if self._rest is None:
+            self._fit()
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:
     return finding.rule, finding.path, finding.inner
 
 
-def _lines(finding: Finding, *, chosen: bool) -> list[Content]:
+def _line(finding: Finding, *, chosen: bool) -> Content:
+    """What is wrong, what helps, then where, and by which rule."""
     if finding.to_fill:
-        return [one_line(f"○ {finding.message.partition(': ')[2]}   {_place(finding)}", MUTED)]
+        return one_line(f"○ {finding.to_fill} to fill   {_place(finding)}", MUTED)
     glyph, style = SEVERITIES[finding.severity]
-    head = Content.styled(f"{glyph} {finding.rule}  ", f"bold {style}")
-    head += Content.styled(_place(finding), MUTED)
-    if chosen:
-        head += Content.styled("  ◂", ACCENT)
-    body = Content("  ") + one_line(_message(finding))
+    line = Content.styled(f"{glyph} ", f"bold {style}") + one_line(_message(finding))
     if finding.fix is not None:
         recorded = " in the recorded reply" if finding.fix.changes_recording else ""
-        body += Content("  ") + one_line(f"^r {finding.fix.title}{recorded}", ACCENT)
+        line += one_line(f"  ^r {finding.fix.title}{recorded}", ACCENT)
     elif finding.rule in WAYS_OUT:
-        body += Content("  ") + Content.styled(WAYS_OUT[finding.rule], ACCENT)
-    return [head, body]
+        line += Content.styled(f"  {WAYS_OUT[finding.rule]}", ACCENT)
+    line += one_line(f"  {_place(finding)} · {finding.rule}", MUTED)
+    return line + Content.styled("  ◂", ACCENT) if chosen else line
 
 
 def call_of(finding: Finding) -> int | None:
@@ -138,7 +153,8 @@ def _message(finding: Finding) -> str:
     at, call = response_of(finding.path), call_of(finding)
     if at[:1] == FIRST:
         message = message.removeprefix(dotted(at)).lstrip(".: ")
-    return message if call is None else message.removeprefix(f"call {call}: ")
+    message = message.removeprefix("content: " if call is None else f"call {call}: ")
+    return message.removeprefix(f"{dotted(finding.inner)}: ") if finding.inner else message
 
 
 def _place(finding: Finding) -> str:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from textual.content import Content
 
-from workbench.core.replies.http_reply import TEXT_KINDS, Frame
 from workbench.core.replies.proof import Proof
 from workbench.core.text.wording import counted
-from workbench.session.preview.preview import Assessment, Preview
+from workbench.session.preview.preview import Preview
 from workbench.tui.lines.json_lines import cut
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.preview.preview_lines import CHOSEN_HEAD_STYLE, HEAD_STYLE, json_lines
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
 
 
 def proof_line(preview: Preview) -> Content:
@@ -74,42 +72,12 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     yield from json_lines({key: value for key, value in proof.received.items() if value}, width)
 
 
-def proof_lines(assessment: Assessment) -> list[Content]:
-    """How the answer is streamed, and the proof, in two lines below the editor."""
-    preview, proof = assessment.preview, Content.styled("client  ", LABEL)
-    if preview.to_fill:
-        waits = Content.styled("stream  ", LABEL) + Content.styled("once it is filled in", MUTED)
-        return [waits, Content("")]
-    frames = Content.styled("stream  ", LABEL) + one_line(", ".join(_parts(preview)))
-    if assessment.errors:
-        proof += Content.styled("waits for the errors above", MUTED)
-    elif preview.proof is not None and preview.proof.holds:
-        proof += Content.styled("✓ ", SUCCESS) + Content("gets the same answer, streamed or not")
-    else:
-        proof += proof_line(preview)
-    return [frames, proof]
-
-
-def _parts(preview: Preview) -> Iterator[str]:
-    """The frames in a few words each; successive pieces together, and those that hold nothing of
-    the answer at the end.
-    """
-    telling = [frame for frame in preview.frames if frame.kind != "event"]
-    for kind, group in groupby(telling, key=lambda frame: frame.kind):
-        frames = list(group)
-        if kind in TEXT_KINDS:
-            yield counted(len(frames), "piece")
-        else:
-            yield from (_part(frame, preview.proof) for frame in frames)
-    if others := len(preview.frames) - len(telling):
-        yield counted(others, "other event")
-    if preview.streamed.is_cut:
-        yield "closed"
-    elif not preview.frames:
-        yield "none"
-
-
-def _part(frame: Frame, proof: Proof | None) -> str:
-    if frame.kind == "calls" and proof is not None:
-        return counted(len(proof.received.get("tool_calls", [])), "call")
-    return "[DONE]" if frame.kind == "done" else frame.kind
+def short_proof(preview: Preview) -> Content | None:
+    """The proof in a few words, for below the editor; None for an empty answer."""
+    if preview.is_empty:
+        return None
+    if preview.proof is None and not (preview.to_fill or preview.unusable):
+        return one_line(_instead(preview), MUTED)
+    if preview.proof is None or not preview.proof.holds or preview.unusable:
+        return proof_line(preview)
+    return Content.styled("streamed or not", MUTED)

@@ -85,11 +85,11 @@ class DraftActions:
     async def undo(self) -> None:
         """Take back what was changed last, by these actions or by typing."""
         is_undone = await self._view.go(-1)
-        self._view.say("Undone. ^y brings it back." if is_undone else "Nothing to undo.")
+        self._view.say("Undone. ^y brings it back." if is_undone else "Nothing left to undo.")
 
     async def redo(self) -> None:
         """Make again what was undone last."""
-        self._view.say("Redone." if await self._view.go(1) else "Nothing to redo.")
+        self._view.say("Redone." if await self._view.go(1) else "Nothing left to redo.")
 
     async def fix(self) -> None:
         """Apply the fix of the problem that is chosen, or of the next that has one, computed again
@@ -224,8 +224,8 @@ class DraftActions:
     async def _enter_response(self) -> None:
         """Put the cursor where writing begins in the response that is shown."""
         answer = self._view.answer
-        if not answer.as_json and answer.fields.delivery.has_error:
-            await answer.fields.delivery.unfold()
+        if not answer.as_json and answer.fields.details.delivery.has_error:
+            await answer.fields.details.open("status")
         else:
             answer.enter()
 
@@ -236,7 +236,9 @@ class DraftActions:
             draft.keep_lines = not draft.keep_lines
             draft.set_document(editing.relaid(draft.document, keep_lines=draft.keep_lines))
 
-        await self._view.change(edit)
+        if await self._view.change(edit) and (draft := self._draft()) is not None:
+            how = "with its lines as typed" if draft.keep_lines else "on one line"
+            self._view.say(f"Saved {how} from now on.")
 
     async def toggle_json(self) -> None:
         """Switch between the fields and the whole document as JSON."""

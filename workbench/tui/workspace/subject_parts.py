@@ -123,7 +123,7 @@ class SubjectParts:
         if self.view.required_digest() is not None:
             await self.draft.add_call()
 
-    def go_to_field(self, by: int) -> bool:
+    async def go_to_field(self, by: int) -> bool:
         """In the answer, go to the next hole, else to the next field; returns whether there was
         any.
         """
@@ -131,8 +131,10 @@ class SubjectParts:
         if isinstance(focused, Editor) and focused.go_to_hole(by):
             return True
         fields = [widget for widget in tab.screen.focus_chain if answer in widget.ancestors]
-        if focused not in fields or not 0 <= fields.index(focused) + by < len(fields):
+        if focused not in fields:
             return False
+        if not 0 <= fields.index(focused) + by < len(fields):
+            return by > 0 and await answer.open_details()
         field = fields[fields.index(focused) + by]
         tab.screen.set_focus(field)
         if isinstance(field, Editor):

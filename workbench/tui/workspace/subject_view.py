@@ -206,7 +206,6 @@ class SubjectView(Container):
         event.stop()
         status_of(self).clear(UNTIL_EDITED)
         self._keep_soon()
-        self.answer.set_stale(True)
         self.preview.set_stale(True)
         if self._assess_timer is not None:
             self._assess_timer.stop()

@@ -197,7 +197,7 @@ class Tab(Container):
             if isawaitable(result):
                 await result
 
-    def action_pane(self, by: int) -> None:
+    async def action_pane(self, by: int) -> None:
         """Tab key: go to the next pane."""
         self.panes.focus_next(by)
 

@@ -1,0 +1,154 @@
+"""Finish reason, usage, description and delivery: one line until somebody goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+
+from workbench.core.fixture.findings import Finding
+from workbench.core.replies.fixture_form import FINISH_REASONS
+from workbench.session.drafts import text_fields
+from workbench.session.drafts.text_fields import DELIVERY
+from workbench.tui.answer.delivery_card import DeliveryCard, in_words
+from workbench.tui.answer.field_row import FieldRow, TextField
+from workbench.tui.widgets.glyphs import SEVERITIES
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.styles import MUTED
+
+NO_DESCRIPTION = "no description"
+
+
+class Details(Vertical):
+    """One muted line that says what the fields have, or the fields themselves."""
+
+    DEFAULT_CSS = """
+    Details {
+        height: auto;
+        & > #details { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > FieldRow, & > DeliveryCard { display: none; }
+        &.-open > #details { display: none; }
+        &.-open > FieldRow, &.-open > DeliveryCard { display: block; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._line = SteadyLabel(id="details")
+        self.rows = (
+            FieldRow(
+                "finish_reason",
+                finish=TextField(placeholder="stop", suggestions=FINISH_REASONS),
+            ),
+            FieldRow(
+                "usage",
+                prompt=TextField(before="prompt", is_number=True),
+                completion=TextField(before="completion", is_number=True),
+            ),
+            FieldRow(
+                "description",
+                description=TextField(placeholder="test and question, unless you write one"),
+            ),
+        )
+        self.delivery = DeliveryCard()
+        self._marked: Iterable[Finding] = ()
+
+    def compose(self) -> ComposeResult:
+        yield self._line
+        yield from self.rows
+        yield self.delivery
+
+    @property
+    def inputs(self) -> dict[str, TextField]:
+        """The fields by name; those of the delivery only once they were needed."""
+        rows = (*self.rows, *self.delivery.rows)
+        return {name: field for row in rows for name, field in row.fields.items()}
+
+    async def show(
+        self, response: Mapping[str, Any], values: Mapping[str, str], *, is_other: bool
+    ) -> None:
+        """Show the values of a response; those of another one in the line alone."""
+        if is_other:
+            self.fold()
+        await self.delivery.show(response, values, is_other=is_other)
+        for name, field in self.inputs.items():
+            if is_other or not field.is_edited:
+                field.show(values[name])
+        self._update_line()
+
+    def show_counts(self, prompt: int, completion: int) -> None:
+        """Show the token counts that are sent where none are written."""
+        self.inputs["prompt"].placeholder = f"{prompt:,}"
+        self.inputs["completion"].placeholder = f"{completion:,}"
+        self._update_line()
+
+    def mark(self, problems: Iterable[Finding]) -> None:
+        """Mark the fields with problems, and the line."""
+        self._marked = problems
+        for row in (*self.rows, *self.delivery.rows):
+            row.mark(problems)
+        self._update_line()
+
+    # The line
+
+    def _update_line(self) -> None:
+        """Show what is written in the colour of text, and what is sent otherwise muted."""
+        inputs, parts = self.inputs, []
+        finish, counts = inputs["finish"], (inputs["prompt"], inputs["completion"])
+        parts.append(_part(finish.value, finish.placeholder, is_usual=finish.value == "stop"))
+        usage = "/".join(count.value or str(count.placeholder) or "–" for count in counts)
+        parts.append(_part("", f"usage {usage}", is_usual=not any(count.value for count in counts)))
+        delivery = self.delivery.delivery
+        words = in_words(delivery) if delivery else "delivery not as written"
+        parts.append(_part("", words, is_usual=words == "at once"))
+        description = inputs[text_fields.DESCRIPTION].value
+        parts.append(_part(description, NO_DESCRIPTION, is_usual=not description))
+        line = Content.styled(" · ", MUTED).join(parts)
+        worst = next((p for p in self._marked if text_fields.at(p.path) is not None), None)
+        if worst is not None:
+            glyph, style = SEVERITIES[worst.severity]
+            line = Content.styled(f"{glyph} ", style) + line
+        self._line.update(line)
+
+    # Opening
+
+    @property
+    def is_open(self) -> bool:
+        return self.has_class("-open")
+
+    async def open(self, name: str = "finish") -> None:
+        """Show the fields and focus one of them."""
+        self.add_class("-open")
+        if name in DELIVERY:
+            await self.delivery.unfold()
+        self.screen.set_focus(self.inputs[name])
+        self.call_after_refresh(self.on_resize)
+
+    def fold(self) -> None:
+        """Show only the line."""
+        self.remove_class("-open")
+        self._update_line()
+
+    def on_resize(self) -> None:
+        # Only after the layout is it known where fields are that were folded.
+        focused = self.screen.focused
+        if focused is not None and self in focused.ancestors:
+            focused.scroll_visible(animate=False)
+
+    async def on_click(self) -> None:
+        if not self.is_open:
+            await self.open()
+
+    def on_descendant_blur(self) -> None:
+        """Fold the fields when the focus went elsewhere; not when the terminal lost it."""
+        focused = self.screen.focused
+        if focused is not None and self not in focused.ancestors:
+            self.fold()
+
+
+def _part(value: str, otherwise: str, *, is_usual: bool) -> Content:
+    return one_line(value or otherwise, MUTED if is_usual else "")
