@@ -101,6 +101,7 @@ class MainScreen(Screen[None]):
         self._bar.show_tabs([(entry.id, entry.title, None) for entry in self.entries], self.shown)
         with self.app.batch_update():
             await self._fill()
+            self.misses.panes.fit_list()
 
     def on_show(self) -> None:
         """It is drawn; ``call_after_refresh`` would wait for the next time."""
@@ -143,6 +144,7 @@ class MainScreen(Screen[None]):
             if name in self._outdated:
                 self._outdated.discard(name)
                 tab.show_news()
+            tab.panes.fit_list()
             for each, other in self.tabs.items():
                 other.set_class(each == name, "-shown")
         self.shown = name
@@ -156,6 +158,10 @@ class MainScreen(Screen[None]):
                 self.minimize()
         elif self.tabs:
             self.call_after_refresh(self._give_focus)
+
+    def watch_maximized(self) -> None:
+        if self.tabs:
+            self.tabs[self.shown].panes.fit_list()
 
     def _is_beside_zoom(self, widget: Widget) -> bool:
         """Whether a widget is visible while a pane is zoomed."""
@@ -228,6 +234,7 @@ class MainScreen(Screen[None]):
         if not misses.keys and (text := no_misses(session, self._logs)) != misses.waiting_text:
             misses.waiting_text = text
             misses.refresh()
+            self.misses.panes.rows_changed()
 
     def show_news(self, name: str) -> None:
         """Show what changed in the session, in the header and in the tab that shows it: at once, or

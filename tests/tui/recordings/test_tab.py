@@ -60,11 +60,6 @@ def test_recordings_exchanges_and_one_exchange_whole(tmp_path: Path, recordings:
         for size in SIZES:
             await resize(running.pilot, *size)
             screen = running.screen_text()
-            if size == (120, 36):  # a request needs more room than a few exchanges
-                heights = [
-                    pane.region.height for pane in (tab(running).panes.first, tab(running).request)
-                ]
-                assert heights == [13, 20]
             assert "3 Recordings 2" in screen
             assert "└ sunny" in screen
             assert "   #       at  node " in screen
@@ -295,7 +290,7 @@ def test_the_first_recording_comes_and_grows_and_nothing_moves(
         await running.until(lambda: len(tab(running).exchanges.keys) == 2)
         assert tab(running).position == 1
         write_recording(recordings, "bb", name="another", started="2026-11-21T10:00:00+01:00")
-        await running.until_shown("another")
+        await running.until(lambda: len(tab(running).recordings.keys) == 2)
         assert (tab(running).recording, tab(running).position) == ("aa", 1)
         writer.append(CheckpointMark("c", 2, 1))
         writer.append(End())

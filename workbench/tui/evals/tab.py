@@ -50,23 +50,6 @@ def _has_query(tab: EvalsTab) -> bool:
 class EvalsTab(Tab):
     """Shows a report, the newest first, and a run of the selected query."""
 
-    # One pane below the list at 80x24; from 110x32 the run left, request or reply right; from
-    # 160x44 all three.
-    DEFAULT_CSS = """
-    EvalsTab {
-        &.-small > FilteredList { height: 6; }
-        &.-small > FilteredList.-entered { height: 9; }
-    }
-    EvalsTab.-medium {
-        layout: grid; grid-size: 2 2; grid-columns: 4fr 5fr; grid-rows: 9 1fr;
-        & > FilteredList { column-span: 2; }
-    }
-    EvalsTab.-large {
-        layout: grid; grid-size: 3 2; grid-rows: 2fr 3fr;
-        & > FilteredList { column-span: 3; }
-    }
-    """
-
     BINDING_GROUP_TITLE = "Evals"
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[EvalsTab]]] = (

@@ -52,25 +52,9 @@ FORK_NAME = "fork"
 class RecordingsTab(Tab):
     """Recordings and their exchanges: step, fork, compare and promote."""
 
-    # One column at 80x24; from 110x32 lists above, request and reply below; from 160x44 the
-    # recordings have a column of their own.
     DEFAULT_CSS = """
-    RecordingsTab {
-        & #detail {
-            height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
-        }
-        &.-small > FilteredList { height: 5; }
-        &.-small > FilteredList.-entered { height: 9; }
-        &.-small > #exchanges { height: 1fr; }
-    }
-    RecordingsTab.-medium {
-        layout: grid; grid-size: 3 2; grid-columns: 3fr 1fr 4fr; grid-rows: 13 1fr;
-        & #exchanges, & RequestPane { column-span: 2; }
-    }
-    RecordingsTab.-large {
-        layout: grid; grid-size: 3 2; grid-columns: 3fr 4fr 4fr; grid-rows: 1fr 1fr;
-        & > FilteredList { row-span: 2; }
-        & > #exchanges { column-span: 2; row-span: 1; }
+    RecordingsTab #detail {
+        height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     """
 
@@ -126,7 +110,7 @@ class RecordingsTab(Tab):
             "request": self.request,
             "reply": self.reply,
         }
-        super().__init__(session, panes, has_pair=False)
+        super().__init__(session, panes)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
 
     def show_news(self) -> None:

@@ -155,7 +155,7 @@ class SuiteTab(Tab):
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
         self.output = OutputPane(suite)
-        super().__init__(session, {"output": self.output}, has_pair=False)
+        super().__init__(session, {"output": self.output})
 
     def show_news(self) -> None:
         self.output.update_soon()

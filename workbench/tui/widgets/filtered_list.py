@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from workbench.tui.widgets.frame import Framed
-from workbench.tui.widgets.row_list import RowList
+from workbench.tui.widgets.row_list import RowList, wrapped
 from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.search_line import SearchField
 
 
+# The lines of a frame.
+FRAME = 2
 # Between the title and the facts in the frame: a blank on each side of a line.
 FACTS_MARGIN = 3
 BETWEEN_FACTS = Content.styled(" · ", MUTED)
@@ -51,6 +53,27 @@ class FilteredList(Framed, Vertical):
     @property
     def entry(self) -> RowList[Any]:
         return self._rows
+
+    # How high it is with its frame
+
+    @property
+    def lines_wanted(self) -> int:
+        """How many lines show all of it: the rows with their head, or the text in their place."""
+        rows = self._rows
+        lines = rows.virtual_size.height
+        if not rows.keys:
+            # The frame has the width of the screen.
+            lines = len(wrapped(rows.empty_lines(), self.app.size.width - FRAME))
+        return FRAME + lines + self._is_searched
+
+    @property
+    def _is_searched(self) -> bool:
+        """Whether a filter is being typed, in a line of its own."""
+        return self.has_focus_within and not self._rows.has_focus
+
+    def lines_of(self, rows: int) -> int:
+        """How many lines it takes to show some rows."""
+        return FRAME + self._rows.HEAD_HEIGHT + rows + self._is_searched
 
     def heading(self) -> Content:
         return self.tabs or self._rows.heading()

@@ -101,6 +101,16 @@ class RowList(TallView, Generic[Item], can_focus=True):
         def control(self) -> RowList[Any]:
             return self.row_list
 
+    @dataclass
+    class LinesChanged(Message):
+        """It has more lines, or fewer."""
+
+        row_list: RowList[Any]
+
+        @property
+        def control(self) -> RowList[Any]:
+            return self.row_list
+
     def __init__(
         self, list_query: ListQuery[Item], columns: Sequence[Column[Item]], *, id: str | None = None
     ) -> None:
@@ -184,7 +194,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
             still = top
         still_key = self.keys[still] if still < len(self.keys) else None
         change()
+        lines = self.virtual_size.height
         self.set_height(len(self.keys) + self.HEAD_HEIGHT)
+        if self.virtual_size.height != lines:
+            post_up(self, self.LinesChanged(self))
         if still_key is not None:
             place = self.list_query.place(still_key)
             if place < 0:
@@ -317,7 +330,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def render_line(self, y: int) -> Strip:
         width, style = self.scrollable_content_region.width, self.visual_style
         if not self.keys:
-            lines = _wrapped(self.empty_lines(), width, self.rows_high)
+            lines = wrapped(self.empty_lines(), width)
+            if len(lines) > self.rows_high:
+                lines = [line for line in lines if line.plain]
             return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
         if y < self.HEAD_HEIGHT:
             columns = self.columns_in(width)
@@ -375,11 +390,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
                 self.action_choose()
 
 
-def _wrapped(lines: Sequence[Content], width: int, height: int) -> list[Content]:
-    """Lines wrapped to a width; without the blank ones where there is no room for all."""
+def wrapped(lines: Sequence[Content], width: int) -> list[Content]:
+    """Lines wrapped to a width, each with its indent."""
     wrapped: list[Content] = []
     for line in lines:
         indent = len(line.plain) - len(line.plain.lstrip())
         parts = line[indent:].wrap(width - indent)
         wrapped += (part.pad_left(indent) for part in parts or [Content("")])
-    return wrapped if len(wrapped) <= height else [line for line in wrapped if line.plain]
+    return wrapped

@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from textual.containers import Container
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.widget import Widget
 
+from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.frame import Framed, tab_line
 
 # The name of the list among the panes.
 LIST = "list"
 MEDIUM = (110, 32)
-LARGE = (160, 44)
+LARGE = (160, 40)
 # Below this height a pane needs the room of the list.
 LOW = 24
+# Rows of a list in a small terminal: with the focus, and while another pane has it.
+ROWS, ROWS_BESIDE = 7, 3
+# Of the height of a larger terminal.
+LIST_SHARE = 3
+# Lines above and below a tab: header, status line, keys.
+AROUND = 3
+# A list of one line, and its frame.
+FEWEST_LINES = 3
+# Of the panes below a list without rows, which are empty.
+EMPTY_PANES = 3
+
+
+class PaneRow(Container):
+    """The panes below a list: one above the other, side by side where there is room."""
 
 
 class PaneLayout:
-    """The list of a tab and its other panes.
+    """The list of a tab, and the panes below it.
 
     As many panes are shown as there is room for. The sheet decides how they share it by the class
-    ``-small``, ``-medium`` or ``-large`` of the tab, and ``-entered`` of a list with the focus.
+    ``-small``, ``-medium`` or ``-large`` of the tab. In a medium terminal all but the first share a
+    place, in a small one all of them.
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        has_pair: whether the last two share a place in a medium terminal.
     """
 
-    def __init__(self, tab: Widget, panes: Mapping[str, Framed], *, has_pair: bool) -> None:
+    def __init__(self, tab: Widget, panes: Mapping[str, Framed]) -> None:
         self._tab = tab
         self._panes = panes
-        self._list = panes.get(LIST)
-        # Of the panes beside the list.
+        first = panes.get(LIST)
+        self._list = first if isinstance(first, FilteredList) else None
+        # Of the panes below the list.
         self._names = [name for name in panes if name != LIST]
-        self._has_pair = has_pair
         self._shown = next(iter(self._names), "")
         self._in_list = LIST in panes
         # The widgets that had the focus last, in this pane and in the one before.
@@ -43,7 +59,7 @@ class PaneLayout:
         self._left: Widget | None = None
 
     def add(self, panes: Mapping[str, Framed]) -> None:
-        """Add the panes beside a list that stood alone."""
+        """Add the panes below a list that stood alone."""
         self._panes = {**self._panes, **panes}
         self._names = list(panes)
         self._shown = self._names[0]
@@ -56,8 +72,13 @@ class PaneLayout:
 
     @property
     def all(self) -> Collection[Framed]:
-        """The list and the panes beside it, in their order."""
+        """The list and the panes below it, in their order."""
         return self._panes.values()
+
+    @property
+    def below(self) -> Sequence[Framed]:
+        """The panes below the list."""
+        return [self._panes[name] for name in self._names]
 
     def fit(self) -> None:
         """Show as many panes as the terminal has room for; in the frames of those that share a
@@ -76,9 +97,8 @@ class PaneLayout:
                 self._tab.update_node_styles()
         if self._list is not None:
             self._list.display = self._in_list or height >= LOW
-            self._list.set_class(self._in_list, "-entered")
         # Those that share one place, in which the last of them is shown when it was chosen.
-        sharing = self._names if small else self._names[-2:] if medium and self._has_pair else []
+        sharing = self._names if small else self._names[1:] if medium else []
         in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
         tabs, first = Content(""), len(self._names) - len(sharing)
         if in_view is not None:
@@ -89,6 +109,36 @@ class PaneLayout:
             self._panes[name].display = name not in sharing or name == in_view
             self._panes[name].set_tabs(tabs if name in sharing else Content(""))
 
+    def fit_list(self) -> None:
+        """Give the list the lines that it has, as far as the panes below can do without them.
+
+        Not with each change of its rows: while somebody reads or types in another pane, nothing
+        moves.
+        """
+        rows = self._list
+        if rows is not None:
+            is_zoomed = self._tab.screen.maximized is rows
+            lines = min(max(rows.lines_wanted, FEWEST_LINES), self._most_lines(rows))
+            rows.styles.height = "1fr" if is_zoomed else lines
+
+    def _most_lines(self, rows: FilteredList) -> int:
+        height = self._tab.app.size.height
+        if not rows.entry.keys and rows.entry.is_read:
+            return height - AROUND - EMPTY_PANES
+        if not self._tab.has_class("-small"):
+            return height // LIST_SHARE
+        most = ROWS if self._in_list else ROWS_BESIDE
+        return min(rows.lines_of(most), (height - AROUND) // 2)
+
+    def rows_changed(self) -> None:
+        """The list has more lines, or fewer. Its height follows while nothing but its rows can have
+        the attention; not while its filter is typed.
+        """
+        if self._in_list and self._list is not None:
+            focused = self._tab.screen.focused
+            if focused in (None, self._list.entry):
+                self.fit_list()
+
     def focus_came(self, widget: Widget) -> None:
         """A widget of the tab got the focus: bring its pane into view."""
         around = widget.ancestors_with_self
@@ -96,7 +146,10 @@ class PaneLayout:
             self._left = self._focus
         self._focus = widget
         entered = next((name for name in self._names if self._panes[name] in around), self._shown)
-        self.show(entered, in_list=self._list in around)
+        in_list = self._list in around
+        self.show(entered, in_list=in_list)
+        if in_list:
+            self.fit_list()
 
     def show(self, name: str, *, in_list: bool | None = None) -> None:
         """Bring a pane into view.
@@ -108,8 +161,9 @@ class PaneLayout:
         if in_list is None and screen.maximized not in (None, self._panes[name]):
             screen.minimize()
         self._shown = name
-        if in_list is not None:
-            self._in_list = in_list
+        if in_list not in (None, self._in_list):
+            self._in_list = bool(in_list)
+            self.fit_list()
         self.fit()
 
     def is_in_view(self, name: str) -> bool:
@@ -124,7 +178,7 @@ class PaneLayout:
         self._panes[name].enter()
 
     def focus_number(self, number: int) -> None:
-        """Go into a pane by its place among those beside the list."""
+        """Go into a pane by its place among those below the list."""
         self.focus(self._names[number])
 
     def focus_first(self) -> None:

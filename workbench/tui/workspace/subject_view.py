@@ -11,7 +11,6 @@ from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -43,14 +42,14 @@ from workbench.tui.widgets.status import (
     status_of,
 )
 from workbench.tui.widgets.styles import MUTED
-from workbench.tui.workspace.pane_layout import PaneLayout
+from workbench.tui.workspace.pane_layout import PaneLayout, PaneRow
 
 ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3
 ONLY_IN_MEMORY = "draft only in memory"
 
 
-class SubjectView(Container):
+class SubjectView(PaneRow):
     """Shows one digest in three panes. The session owns the draft; this view keeps it checked,
     displayed and stored on disk.
 

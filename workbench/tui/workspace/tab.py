@@ -19,7 +19,7 @@ from workbench.tui.keys.command import Command, Situation
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure
-from workbench.tui.workspace.pane_layout import PaneLayout
+from workbench.tui.workspace.pane_layout import PaneLayout, PaneRow
 
 Part = TypeVar("Part")
 
@@ -29,7 +29,6 @@ class Tab(Container):
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        has_pair: whether the last two share a place in a medium terminal.
 
     Attributes:
         panes: which of them are in view, and which has the focus.
@@ -56,22 +55,19 @@ class Tab(Container):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, Tab.CountsChanged)
 
-    def __init__(
-        self,
-        session: Session,
-        panes: Mapping[str, Framed],
-        *,
-        has_pair: bool = True,
-    ) -> None:
+    def __init__(self, session: Session, panes: Mapping[str, Framed]) -> None:
         super().__init__()
         self.session = session
-        self.panes = PaneLayout(self, panes, has_pair=has_pair)
+        self.panes = PaneLayout(self, panes)
         self.commands: dict[str, Command[Any]] = {}
         self._situation: Mapping[Situation, int] = {}
         self._take_commands()
 
     def compose(self) -> ComposeResult:
-        yield from self.panes.all
+        below = self.panes.below
+        yield from (pane for pane in self.panes.all if pane not in below)
+        if below:
+            yield PaneRow(*below)
 
     # What each tab defines
 
@@ -116,7 +112,7 @@ class Tab(Container):
     # What they share
 
     def add_panes(self, panes: Mapping[str, Framed]) -> None:
-        """Add the panes beside a list that stood alone."""
+        """Add the panes below a list that stood alone."""
         self.panes.add(panes)
         self._take_commands()
 
@@ -140,6 +136,11 @@ class Tab(Container):
 
     def on_resize(self) -> None:
         self.panes.fit()
+        self.panes.fit_list()
+
+    def on_row_list_lines_changed(self, event: RowList.LinesChanged) -> None:
+        event.stop()
+        self.panes.rows_changed()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         self.panes.focus_came(event.widget)
