@@ -28,7 +28,7 @@ from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.pane import AnswerPane
-from workbench.tui.dialogs.questions import ToolPicker
+from workbench.tui.dialogs.picker import Picker
 from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 
@@ -151,7 +151,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
 
 async def several_tools_are_picked_by_name(running: Running) -> None:
     await running.press("t")
-    assert isinstance(running.app.screen, ToolPicker)
+    assert isinstance(running.app.screen, Picker)
     await running.write("ask")
     assert "No tool of 2" not in running.screen_text()
     await running.write("s")

@@ -186,9 +186,6 @@ class WorkbenchApp(KeyOrder):
         await self.services.wait_for_rows(FIRST_ROWS_SECONDS)
         if not self.is_running:
             return  # it was asked to leave before the first paint
-        if self.launch.keep_theme is not None:
-            keep = self.launch.keep_theme
-            self.theme_changed_signal.subscribe(self, lambda theme: keep(theme.name))
         self.app_suspend_signal.subscribe(self, lambda _: self.window.leave(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: self.window.enter(), immediate=True)
         self.rows_ready.set()
@@ -361,6 +358,15 @@ class WorkbenchApp(KeyOrder):
         if name is not None:
             self.status.say(self.services.open_log(name))
 
+    @work(description="choosing a theme")
+    async def _choose_theme(self) -> None:
+        from workbench.tui.dialogs.themes import ThemePicker
+
+        picker = ThemePicker(self.available_themes.values(), self.theme)
+        name = await self.push_screen_wait(picker)
+        if name is not None and self.launch.keep_theme is not None:
+            self.launch.keep_theme(name)
+
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text, with lone surrogates as escapes, through the terminal, which works over SSH
         too; a long one goes to a file. The status line says which.
@@ -392,6 +398,6 @@ class WorkbenchApp(KeyOrder):
         """The commands without a key, for the palette."""
         for title, what, name in EMPTY_LIST_COMMANDS:
             yield SystemCommand(title, what, partial(self.do_offer, name))
-        yield SystemCommand("Theme", "Other colours", self.action_change_theme)
+        yield SystemCommand("Theme", "Other colours", self._choose_theme)
         plain = "For terminals that cannot draw the others"
         yield SystemCommand("Plain characters", plain, self.action_toggle_plain)

@@ -10,12 +10,15 @@ import pytest
 from textual.app import App
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
+from textual.theme import BUILTIN_THEMES
 from textual.widgets import Static
 
 from tests.tui.drawn import drawn_text
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.dialogs.manual import ManualScreen
-from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, ToolPicker, YesOrNo
+from workbench.tui.dialogs.picker import Picker
+from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, YesOrNo
+from workbench.tui.dialogs.themes import ThemePicker
 from workbench.tui.dialogs.welcome import Welcome
 from workbench.tui.keys.help_screen import HelpScreen
 from workbench.tui.keys.keymap import command_names
@@ -25,7 +28,8 @@ DIALOGS: list[Callable[[], ModalScreen[Any]]] = [
     lambda: YesOrNo("Delete?", "y deletes, any other key keeps it."),
     lambda: LineQuestion("Why?"),
     lambda: ExportPicker("0" * 64),
-    lambda: ToolPicker([]),
+    lambda: Picker("Tool call", "tool", []),
+    lambda: ThemePicker(BUILTIN_THEMES.values(), "textual-dark"),
     Welcome,
     lambda: HelpScreen(None),
     ManualScreen,

@@ -9,8 +9,7 @@ from textual.widgets import Input, Static
 
 from tests.tui.hosting import Host, host
 from tests.tui.steady import press
-from workbench.core.requests.view import Tool
-from workbench.tui.dialogs.questions import LineQuestion, YesOrNo, ranked
+from workbench.tui.dialogs.questions import LineQuestion, YesOrNo
 
 Said = list[object]
 
@@ -172,12 +171,3 @@ def test_the_widget_that_had_the_focus_may_be_gone() -> None:
         assert app.focused is None
 
     host(Static("below"), flow)
-
-
-def test_a_match_at_the_start_of_a_word_ranks_before_one_inside() -> None:
-    names = ["forget", "budget_plan", "webGetPage", "http-get", "list", "get_weather"]
-    tools = [Tool(name, "", None, strict=False) for name in names]
-    assert [tool.name for tool in ranked(tools, "Get")] == [
-        "get_weather", "webGetPage", "http-get", "forget", "budget_plan",
-    ]  # fmt: skip
-    assert ranked(tools, "") == tools

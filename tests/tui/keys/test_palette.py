@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 from textual.command import CommandList, CommandPalette
+from textual.content import Content
 
 from tests.tui.running import WEATHER_TOOL, Running, application, play_each
 from tests.tui.test_app import HELLO
 from workbench.core.digest import digest
 from workbench.core.text.digests import short
 from workbench.tui.keys.help_screen import help_lines
-from workbench.tui.keys.palette import groups
+from workbench.tui.keys.palette import TITLE_WIDTH, groups
 
 WANTED = [
     ("^s F2", "Save"),
@@ -96,11 +98,38 @@ async def a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_w
     await choose(running, "let misses wait")
     await running.until(lambda: running.app.main.shown == "misses")
     await running.until(lambda: running.status.startswith("There is no server."))
-    await choose(running, "clear filter")
-    await running.until(lambda: running.status == "There is nothing to do.")
     await running.press("enter")
     await choose(running, "remove the call")
     await running.until(lambda: running.status == "The cursor is in no tool call.")
+
+
+async def the_best_match_comes_first_and_what_would_do_nothing_is_left_out(
+    running: Running,
+) -> None:
+    for typed, first in [
+        ("export", "Export"),
+        ("ver", "Verify"),
+        ("F2", "Save"),
+        ("pv", "Previous view"),
+        ("whole screen", "Zoom"),
+    ]:
+        await running.press("ctrl+p")
+        await running.until(lambda: is_open(running))
+        commands = running.app.screen.query_one(CommandList)
+        await running.until(lambda: len(commands.options) > 60)  # noqa: B023
+        lines = [option.prompt for option in commands.options]
+        assert not any(str(line).startswith("Clear filter") for line in lines)
+        assert isinstance(lines[0], Content)
+        [name] = [span for span in lines[0].spans if span.style == "bold"]
+        assert name.end == TITLE_WIDTH
+        await running.write(typed)
+        best = partial(_first_line, commands)
+        await running.until(lambda: best().startswith(f"{first} "))  # noqa: B023
+        await running.press("escape")
+
+
+def _first_line(commands: CommandList) -> str:
+    return str(commands.options[0].prompt) if commands.options else ""
 
 
 async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is_no_error(
@@ -140,6 +169,7 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
 def test_commands_are_offered_and_chosen(tmp_path: Path) -> None:
     play_each(
         tmp_path,
+        the_best_match_comes_first_and_what_would_do_nothing_is_left_out,
         every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is_no_error,
         a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that,
         a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_why,

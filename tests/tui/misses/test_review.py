@@ -235,7 +235,7 @@ def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_wa
         terminal.type("Theme")
         terminal.wait_for("Other colours")
         terminal.press("enter")
-        terminal.wait_for("Search for themes")
+        terminal.wait_for("type to narrow")
         terminal.type("workbench-light")
         terminal.wait_for(lambda text: text.count("workbench-light") == 2)
         terminal.press("enter")

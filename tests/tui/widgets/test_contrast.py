@@ -22,10 +22,11 @@ from tests.tui.running import Running, application
 from workbench.core.digest import digest
 from workbench.core.requests.view import Tool
 from workbench.io.state_folder import StateFolder
-from workbench.tui.dialogs.questions import ExportPicker, ToolPicker, confirm
+from workbench.tui.dialogs.questions import ExportPicker, confirm
 from workbench.tui.dialogs.welcome import Welcome
 from workbench.tui.widgets.contrast import OTHER, TEXT, contrast, readable
 from workbench.tui.widgets.styles import OURS
+from workbench.tui.workspace.draft_actions import tool_picker
 
 ALL = {**BUILTIN_THEMES, **OURS}
 # Drawing is slow: of the others, those that needed most changes.
@@ -138,7 +139,7 @@ async def manual(running: Running) -> None:
 
 async def tools(running: Running) -> None:
     names = ("book_flight", "cancel")
-    running.app.push_screen(ToolPicker([Tool(name, "Does it", None, False) for name in names]))
+    running.app.push_screen(tool_picker([Tool(name, "Does it", None, False) for name in names]))
     await running.until_shown("cancel")
 
 

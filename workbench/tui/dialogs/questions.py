@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.events import Click, Key
 from textual.widget import Widget
 from textual.widgets import Input, Label, OptionList
-from textual.widgets.option_list import Option
 
-from workbench.core.requests.view import Tool
 from workbench.core.text.digests import short
 from workbench.session.export.requests import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
-
-# A word of get_weather, getWeather or get-weather.
-_WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
 
 EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
     ("json", "JSON", "the request as it was received"),
@@ -150,88 +143,3 @@ class ExportPicker(Dialog[ExportKind | None]):
 
 def _export_prompt(name: str, what: str) -> Content:
     return Content.styled(name[0].lower(), "bold") + Content(f"  {name:<10}{what}")
-
-
-class ToolPicker(Dialog[Tool | None]):
-    """Asks for one of several tools: typing narrows the list, Enter picks."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Back"),
-        # With priority, since the field scrolls by these keys.
-        Binding("down", "cursor_down", show=False, priority=True),
-        Binding("up", "cursor_up", show=False, priority=True),
-    ]
-
-    DEFAULT_CSS = """
-    ToolPicker {
-        align: center middle; background: $background 60%;
-        & Vertical {
-            width: 64; max-width: 90%; height: auto; max-height: 16; border: heavy $primary;
-            border-title-color: $foreground; background: $surface; padding: 0 1;
-        }
-        & Input { height: 1; border: none; padding: 0; }
-        & OptionList { height: auto; max-height: 12; border: none; background: transparent; }
-        & Label { color: $foreground-muted; }
-    }
-    """
-
-    def __init__(self, tools: Sequence[Tool]) -> None:
-        super().__init__()
-        self._tools = tools
-        self._shown: list[Tool] = []
-
-    def compose(self) -> ComposeResult:
-        with Vertical() as box:
-            box.border_title = "Tool call   (esc leaves)"
-            yield Input(placeholder="type to narrow", compact=True)
-            yield OptionList()
-            yield Label()
-
-    def on_mount(self) -> None:
-        self._narrow("")
-        self.set_focus(self.query_one(Input))
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        self._narrow(event.value)
-
-    def _narrow(self, text: str) -> None:
-        self._shown = ranked(self._tools, text)
-        options = self.query_one(OptionList)
-        options.set_options(Option(_tool_prompt(tool)) for tool in self._shown)
-        options.highlighted = 0 if self._shown else None
-        none = self.query_one(Label)
-        none.display = not self._shown
-        none.update(one_line(f'No tool of {len(self._tools)} has "{text}" in its name.'))
-
-    def action_cursor_down(self) -> None:
-        self.query_one(OptionList).action_cursor_down()
-
-    def action_cursor_up(self) -> None:
-        self.query_one(OptionList).action_cursor_up()
-
-    def on_input_submitted(self) -> None:
-        highlighted = self.query_one(OptionList).highlighted
-        if highlighted is not None:
-            self.dismiss(self._shown[highlighted])
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._shown[event.option_index])
-
-
-def ranked(tools: Sequence[Tool], text: str) -> list[Tool]:
-    """The tools with ``text`` in their names: first where the name begins with it, then where a
-    word of the name does.
-    """
-    typed = text.casefold()
-
-    def rank(tool: Tool) -> int:
-        words = _WORD.findall(tool.name)
-        if tool.name.casefold().startswith(typed):
-            return 0
-        return 1 if any(word.casefold().startswith(typed) for word in words) else 2
-
-    return sorted((tool for tool in tools if typed in tool.name.casefold()), key=rank)
-
-
-def _tool_prompt(tool: Tool) -> Content:
-    return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description)

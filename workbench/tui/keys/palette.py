@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
+from textual.actions import parse
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
 
+from workbench.core.text.name_match import Match, name_match
 from workbench.tui.screen import MainScreen
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
@@ -26,9 +28,8 @@ NOT_IN_PALETTE = MOVES | {"leave", "command_palette"}
 OF_EVERY_TAB = frozenset(b.action for b in Tab.BINDINGS if isinstance(b, Binding))
 # Columns of the palette: title, keys, where; the sentence takes the rest.
 TITLE_WIDTH, KEYS_WIDTH, GROUP_WIDTH = 21, 9, 14
-# More than any score of a line: commands whose titles contain the typed text come first, and of
-# those the ones whose titles begin with it.
-NAME_BONUS = 1_000
+# Scores of the lines that fit what was typed: by a key, in the name, in the rest.
+_KEY, _NAME, _REST = 100, 10, 5
 
 
 class KeyCommand(NamedTuple):
@@ -142,32 +143,70 @@ class SteadyPalette(CommandPalette):
                 commands.action_page_up()  # type: ignore[no-untyped-call]
 
 
+class PaletteLine(NamedTuple):
+    """A command as the palette shows it."""
+
+    name: str
+    keys: str
+    group: str
+    what: str
+    run: Callable[[], Any]
+
+    @property
+    def text(self) -> str:
+        """Name, keys, place and what it does, in columns."""
+        name = self.name
+        cut = name if len(name) <= TITLE_WIDTH else f"{name[: TITLE_WIDTH - 1]}…"
+        keys, group = f"{self.keys:<{KEYS_WIDTH}}", f"{self.group:<{GROUP_WIDTH}}"
+        return f"{cut:<{TITLE_WIDTH}} {keys} {group} {self.what}"
+
+    def content(self, typed: str = "") -> Content:
+        """The line, with what was typed underlined where it stands first. It has no colours, which
+        would not be read on the line that is highlighted.
+        """
+        line = Content(self.text).stylize("bold", 0, TITLE_WIDTH)
+        place = self.text.casefold().find(typed.casefold())
+        return line.stylize("underline", place, place + len(typed)) if place >= 0 else line
+
+    def score(self, typed: str) -> int:
+        """How well it fits what was typed: 0 for not at all. What is in the name comes before what
+        is only in the rest of the line, and that before the beginnings of its words.
+        """
+        if typed.casefold() in self.keys.casefold().split():
+            return _KEY
+        match = name_match(typed, self.name)
+        if match > Match.PARTS:
+            return _NAME + match
+        text = f"{self.name} {self.group} {self.what}".casefold()
+        if all(word in text for word in typed.casefold().split()):
+            return _REST
+        return int(match)
+
+
 class Palette(Provider):
     """Offers every command; running one first shows its tab and pane."""
 
     async def discover(self) -> Hits:
-        for _, line, run in self._lines():
-            yield DiscoveryHit(line, run, text=line.plain)
+        for line in self._lines():
+            yield DiscoveryHit(line.content(), line.run, text=line.text)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for name, line, run in self._lines():
-            score = matcher.match(line.plain)
-            place = name.casefold().find(query.casefold())
-            score += NAME_BONUS * (2 if place == 0 else 1 if place > 0 else 0)
+        for line in self._lines():
+            score = line.score(query)
             if score > 0:
-                yield Hit(score, matcher.highlight(line.plain), run, text=line.plain)
+                yield Hit(score, line.content(query), line.run, text=line.text)
 
-    def _lines(self) -> Iterator[tuple[str, Content, Any]]:
-        """The name of each command, its line and what runs it."""
+    def _lines(self) -> Iterator[PaletteLine]:
+        """All commands but those that would do nothing now."""
         for group, commands in groups(self.app, self.focused):
             for command in commands:
-                if (command.name or not command.id) and command.action_name not in NOT_IN_PALETTE:
+                has_name = command.name or not command.id
+                if has_name and command.action_name not in NOT_IN_PALETTE and _can_run(command):
                     name = command.name or command.what
-                    line = _line(name, command.keys, group, command.what)
-                    yield name, line, partial(self._run, command)
+                    action = partial(self._run, command)
+                    yield PaletteLine(name, command.keys, group, command.what, action)
         for title, what, run, _ in self.app.get_system_commands(self.screen):
-            yield title, _line(title, "", "", what), run
+            yield PaletteLine(title, "", "", what, run)
 
     async def _run(self, command: KeyCommand) -> None:
         main = self.screen
@@ -185,8 +224,9 @@ class Palette(Provider):
             main.status.say("There is nothing to do.")
 
 
-def _line(title: str, keys: str, group: str, what: str) -> Content:
-    cut = title if len(title) <= TITLE_WIDTH else f"{title[: TITLE_WIDTH - 1]}…"
-    # Without colours, which would not be read on the line that is highlighted.
-    rest = f"{keys:<{KEYS_WIDTH}} {group:<{GROUP_WIDTH}} {what}"
-    return Content.styled(f"{cut:<{TITLE_WIDTH}} ", "bold") + Content(rest)
+def _can_run(command: KeyCommand) -> bool:
+    """False for what a widget cannot do now. A command of a tab says itself why it cannot."""
+    if command.id:
+        return True
+    _, name, parameters = parse(command.action)
+    return bool(command.owner.check_action(name, parameters))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from textual.content import Content
+
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.names import digest_of
 from workbench.core.json import edits as jsonedit
@@ -14,7 +16,8 @@ from workbench.core.text.digests import short
 from workbench.session.drafts import editing
 from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import Editor
-from workbench.tui.dialogs.questions import ToolPicker
+from workbench.tui.dialogs.picker import Choice, Picker
+from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.workspace.external_editor import EditorFailedError
 from workbench.tui.workspace.external_editor import edit as edit_in_editor
@@ -44,7 +47,7 @@ class DraftActions:
             self._view.answer.fields.await_enter()
 
     async def _add_picked_call(self, offered: Sequence[Tool]) -> None:
-        tool = await self._view.app.push_screen_wait(ToolPicker(offered))
+        tool = await self._view.app.push_screen_wait(tool_picker(offered))
         if tool is not None:
             await self._add_call_of(tool)
 
@@ -254,3 +257,12 @@ class DraftActions:
                 self._view.say(UNREADABLE, "warning")
             else:
                 self._view.say(AS_JSON)
+
+
+def tool_picker(tools: Sequence[Tool]) -> Picker[Tool]:
+    """Asks for one of several tools."""
+
+    def line(tool: Tool) -> Content:
+        return one_line(tool.signature, "bold") + Content("  ") + one_line(tool.description)
+
+    return Picker("Tool call", "tool", [Choice(tool.name, line(tool), tool) for tool in tools])
