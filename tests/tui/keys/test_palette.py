@@ -138,7 +138,7 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     of_groups = list(groups(running.app, running.app.focused))
     offered = [c for _, of_group in of_groups for c in of_group]
     assert len(offered) > 60
-    without_keys = {"Keep lines", "Serve across days", "First request", "Same as later"}
+    without_keys = {"Keep lines", "Details", "Serve across days", "First request", "Same as later"}
     assert {c.name for c in offered if not c.keys} == without_keys
     shown = set(running.app.screen.active_bindings)
     known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
