@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.sections import Section, SectionIndex
 
 
-def section(key: str, *body: str, large: bool = False, covers: int = 0) -> Section:
+def section(key: str, *body: str, large: bool = False, inside: Sequence[Section] = ()) -> Section:
     return Section(
         key,
         TextLine(f"{key} open"),
         folded=lambda: TextLine(f"{key} folded"),
         body=lambda: [TextLine(line) for line in body],
         is_large=large,
-        covers=covers,
+        inside=lambda: inside,
     )
 
 
@@ -51,8 +51,8 @@ def test_a_line_belongs_to_the_section_above_it() -> None:
     assert [outline.at(n) for n in range(9)] == [-1, 0, 0, 0, 0, 1, 2, 2, 2]
 
 
-def test_a_folded_section_hides_those_it_covers() -> None:
-    sections = [section("all", large=True, covers=2), *SECTIONS[:1], SECTIONS[2], SECTIONS[3]]
+def test_a_folded_section_hides_those_inside_it() -> None:
+    sections = [section("all", large=True, inside=[SECTIONS[0], SECTIONS[2]]), SECTIONS[3]]
     outline = SectionIndex(sections, set())
     assert shown(outline) == ["all folded", "no fold", "four"]
     assert [s.key for s in outline.sections] == ["all", "c"]
@@ -64,7 +64,7 @@ def test_what_is_sought_is_never_folded_away() -> None:
     assert "b folded" in shown(SectionIndex(SECTIONS, set(), re.compile("four")))
     assert "three" in shown(SectionIndex(SECTIONS, {"a"}, re.compile("thr")))
     assert "a folded" in shown(SectionIndex(SECTIONS, {"a"}, re.compile("thr")))
-    covering = [section("all", large=True, covers=2), *SECTIONS]
+    covering = [section("all", large=True, inside=SECTIONS[:2]), *SECTIONS[2:]]
     assert shown(SectionIndex(covering, set(), re.compile("two")))[:3] == [
         "all open",
         "a open",

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from tests.tui.drawn import drawn_rows
 from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
-from tests.tui.steady import press, resize
+from tests.tui.steady import press, resize, until
 from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.core.text.digests import short
@@ -85,6 +85,7 @@ Flow = Callable[[Reading], Awaitable[None]]
 
 
 def read(payload: dict[str, Any], flow: Flow, size: tuple[int, int] = (70, 16)) -> None:
+    """Run ``flow`` with a request, from its top."""
     pane = RequestPane()
     pane.styles.height = "1fr"
 
@@ -93,6 +94,7 @@ def read(payload: dict[str, Any], flow: Flow, size: tuple[int, int] = (70, 16)) 
         app.query_one("#other").focus()
         await reading.show(payload)
         pane.focus()
+        pane.action_go(-len(payload["messages"]))
         await pilot.pause()
         await flow(reading)
 
@@ -155,7 +157,7 @@ def test_a_message_is_folded_and_unfolded_in_its_place() -> None:
         assert reading.current.startswith("0 system  ▸")
         assert reading.current == reading.top
         await reading.press("right_curly_bracket", "right_curly_bracket", "enter")
-        assert reading.current.startswith("2 user  ▸ 36 B  question 1 more more")
+        assert reading.current.startswith("2 user  ▸ question 1 more more")
         assert "question 2" in reading.text
 
     read(CHAT, flow)
@@ -164,7 +166,7 @@ def test_a_message_is_folded_and_unfolded_in_its_place() -> None:
 def test_a_click_on_a_head_folds() -> None:
     async def flow(reading: Reading) -> None:
         await reading.pilot.click(SectionView, offset=(4, 1))
-        assert "1 user  ▸ 36 B  question 0" in reading.text
+        assert "1 user  ▸ question 0" in reading.text
         await reading.pilot.click(SectionView, offset=(4, 4))
         assert reading.current == "2 user"
         assert "2 user  ▸" not in reading.text
@@ -172,14 +174,80 @@ def test_a_click_on_a_head_folds() -> None:
     read(CHAT, flow)
 
 
-def test_turns_known_from_an_earlier_miss_are_folded() -> None:
+EXCHANGES = [
+    message
+    for n in range(9)
+    for message in (
+        {"role": "user", "content": f"question {n}\n" + "more\n" * 5},
+        {"role": "assistant", "content": f"answer {n}"},
+    )
+]
+LATER = {
+    "messages": [{"role": "system", "content": LONG}, *EXCHANGES, CHAT["messages"][-1]],
+    "model": "gpt-4o",
+}
+
+
+def test_a_request_opens_at_what_is_new_and_earlier_messages_are_one_line() -> None:
     async def flow(reading: Reading) -> None:
-        await reading.show(CHAT, earlier=("c62fad60235a" + "0" * 52, 9))
-        await reading.press("g")
-        assert "↑ 0 system … 8 user unchanged since c62fad60235a" in reading.text
+        await reading.show(LATER)
+        assert reading.current == "19 user"
+        rows = [row.strip("┃ ") for row in reading.text.splitlines()[3:9]]
+        assert rows[0].startswith("0 system  ▸ 5.6 KB  rule 0: be brief")
+        assert rows[1:4] == ["↑ 17 earlier messages", "18 assistant", "answer 8"]
         assert "the last, about London" in reading.text
-        await reading.press("enter")
-        assert "question 0" in reading.text
+        await reading.press("left_curly_bracket", "left_curly_bracket", "enter")
+        assert reading.current == "▾ 17 earlier messages"
+        await reading.press("right_curly_bracket")
+        assert reading.current == reading.top == "1 user"
+        await reading.press("left_curly_bracket", "y", "enter")
+        assert json.loads(reading.app.copied[-1]) == EXCHANGES[:-1]
+        assert reading.current == "↑ 17 earlier messages"
+        await reading.show(LATER, earlier=("c62fad60235a" + "0" * 52, 18))
+        assert "↑ 17 earlier messages, unchanged since c62fad60235a" in reading.text
+
+    read(CHAT, flow)
+
+
+def test_what_is_new_stays_in_view_in_another_size_until_somebody_scrolls() -> None:
+    long = {**LATER, "messages": [*LATER["messages"], *CHAT["messages"][1:4]]}
+
+    async def flow(reading: Reading) -> None:
+        await reading.show(long)
+        for height in (9, 30, 12):
+            await resize(reading.pilot, 70, height)
+            assert reading.current == "19 user"
+            assert "the last, about London" in reading.text
+        await reading.press("g")
+        await resize(reading.pilot, 70, 9)
+        assert reading.view.top == 0
+
+    read(CHAT, flow)
+
+
+def test_it_opens_at_what_is_new_where_it_was_not_on_the_screen_yet() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane.display = False
+        await reading.show(LATER)
+        await resize(reading.pilot, 60, 10)
+        reading.pane.display = True
+        await until(reading.pilot, lambda: "the last, about London" in reading.text)
+
+    read(CHAT, flow)
+
+
+def test_a_request_that_is_shown_again_keeps_its_place() -> None:
+    async def flow(reading: Reading) -> None:
+        await reading.show(LATER)
+        await reading.press("g")
+        await reading.show(LATER, is_same=True)
+        assert reading.view.top == 0
+        # Another one is shown from what is new in it, in the same view.
+        await reading.show({**LATER, "model": "gpt-4o-mini"})
+        assert reading.current == "19 user"
+        await reading.press("right_square_bracket")
+        await reading.show(LATER)
+        assert "[Tools 0]" in reading.text
 
     read(CHAT, flow)
 
@@ -477,19 +545,6 @@ def test_the_next_miss_is_read_without_leaving_the_pane(tmp_path: Path) -> None:
         assert running.status == "No other request has this digest."
         await running.press("slash", *"rule", "enter")
         await running.until_shown("/ rule  1 of 300")
-
-    play(tmp_path, [first, second], flow)
-
-
-def test_a_second_turn_shows_what_is_new(tmp_path: Path) -> None:
-    first = ask("weather in London?")
-    said = [{"role": "assistant", "content": "12C"}, {"role": "user", "content": "and in Paris?"}]
-    second = {**first, "messages": [*first["messages"], *said]}
-
-    async def flow(running: Running) -> None:
-        await running.press("down")
-        await running.until_shown(f"↑ 0 user unchanged since {short(digest(first))}")
-        await running.until_shown("and in Paris?")
 
     play(tmp_path, [first, second], flow)
 

@@ -18,7 +18,7 @@ from workbench.tui.lines.json_lines import as_json
 from workbench.tui.lines.line_layout import row_starts
 from workbench.tui.lines.sections import SectionIndex
 from workbench.tui.lines.text_lines import SHOWN_CHARACTERS, indented, size
-from workbench.tui.request.request_lines import Earlier, conversation, tools
+from workbench.tui.request.request_lines import Earlier, conversation, newest, tools
 
 LONG = "a line of a long text\n" * 300
 CALL = {"id": "call_1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
@@ -71,7 +71,7 @@ def test_a_conversation() -> None:
         "    calls get_weather  call_1",
         "      {}",
         "",
-        "3 tool  answers call_1",
+        "3 tool  get_weather  answers call_1",
         "    12C rain",
         "",
         "4 user",
@@ -112,18 +112,36 @@ def test_the_last_message_is_what_is_asked_and_not_folded() -> None:
 
 def test_calls_alone_are_named_when_folded() -> None:
     folded = lines(CHAT, "message 2")
-    assert "2 assistant  ▸ 2 B  calls get_weather" in folded
+    assert "2 assistant  ▸ calls get_weather" in folded
 
 
-def test_turns_known_from_an_earlier_miss_are_one_line() -> None:
-    earlier = ("c62fad60235a" + "0" * 52, 2)
-    shown = lines(CHAT, earlier=earlier)
-    assert shown[:2] == ["↑ 0 system, 1 user unchanged since c62fad60235a", "2 assistant"]
-    unfolded = lines(CHAT, "unchanged", earlier=earlier)
-    assert unfolded[0] == shown[0]
-    assert unfolded[1:] == lines(CHAT)
-    many = {"messages": [{"role": "user", "content": str(n)} for n in range(9)]}
-    assert lines(many, earlier=(earlier[0], 8))[0].startswith("↑ 0 user … 7 user unchanged since")
+def test_earlier_messages_are_one_line_and_few_are_shown() -> None:
+    turns = [{"role": role, "content": role} for role in ("user", "assistant")] * 3
+    assert lines({"messages": turns[1:]})[0] == "0 assistant"
+    later = {"messages": [*turns, {"role": "user", "content": "x"}]}
+    shown = lines(later)
+    assert shown[:2] == ["↑ 5 earlier messages", "5 assistant"]
+    unfolded = lines(later, "earlier")
+    assert unfolded[:2] == ["▾ 5 earlier messages", "0 user"]
+    assert unfolded[-len(shown) + 1 :] == shown[1:]
+    assert lines(later, earlier=("c62fad60235a" + "0" * 52, 5))[0] == (
+        "↑ 5 earlier messages, unchanged since c62fad60235a"
+    )
+    assert lines(later, earlier=("c62fad60235a" + "0" * 52, 4))[0] == "↑ 5 earlier messages"
+
+
+@pytest.mark.parametrize(
+    ("roles", "key"),
+    [
+        (["system", "user"], "message 1"),
+        (["system", "user", "assistant", "tool", "tool"], "message 3"),
+        (["user", "assistant"], "message 1"),
+        (["system"], "message 0"),
+        ([], ""),
+    ],
+)
+def test_what_is_new_begins_after_the_last_answer(roles: list[str], key: str) -> None:
+    assert newest({"messages": [{"role": role, "content": "x"} for role in roles]}) == key
 
 
 def test_what_copying_gives() -> None:
@@ -211,7 +229,8 @@ def test_any_request_can_be_shown_and_copied(payload: dict[str, Any]) -> None:
 def test_real_requests_are_shown_whole() -> None:
     for case in digests():
         payload = case["payload"]
-        shown = "\n".join(lines(payload))
+        unfolded = [s.key for s in conversation(payload) if s.folded and s.is_large]
+        shown = "\n".join(lines(payload, *unfolded))
         for message in payload.get("messages") or []:
             content = message.get("content") if isinstance(message, dict) else None
             if isinstance(content, str) and len(content) < 4000 and not unsafe().search(content):

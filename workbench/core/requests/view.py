@@ -236,10 +236,11 @@ class RequestView:
         return [*last][::-1]
 
     def answered_call(self, message: Message) -> FunctionCall | None:
-        """The call whose result a new message has."""
+        """The call whose result a message has; ids may come again in later turns."""
         if not message.tool_call_id:
             return None
-        calls = (call for answer in self.answers[::-1] for call in answer.tool_calls)
+        before = self.messages[: message.position][::-1]
+        calls = (call for answer in before for call in answer.tool_calls)
         return next((call for call in calls if call.id == message.tool_call_id), None)
 
     @property

@@ -8,7 +8,7 @@ from typing import Final
 from textual.content import Content
 from textual.geometry import Size
 
-from workbench.core.requests.messages import Message
+from workbench.core.requests.messages import INSTRUCTION_ROLES, Message
 from workbench.core.requests.view import RequestView
 from workbench.tui.lines.line_layout import row_starts
 from workbench.tui.widgets.inert import inert
@@ -24,7 +24,6 @@ _LONGEST_ROLE, _LONGEST_NAME = 12, 24
 _NARROWEST: Final = 12
 # A text is cut between words that are no longer.
 _WORD: Final = 12
-_INSTRUCTIONS: Final = ("system", "developer")
 _BLANKS: Final = re.compile(r"[ \t\r\n]+")
 _CUT: Final = "…"
 
@@ -108,7 +107,7 @@ def _shown(request: RequestView, most: int) -> list[Message]:
     messages = request.messages
     new = request.new_messages or messages[-1:]
     if not request.answers:
-        new = [m for m in new if m.role not in _INSTRUCTIONS] or new
+        new = [m for m in new if m.role not in INSTRUCTION_ROLES] or new
     shown = new[-most:]
     if len(shown) < most and all(message.role != "user" for message in new):
         shown = [*[m for m in messages if m.role == "user"][-1:], *shown]

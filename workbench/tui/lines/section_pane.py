@@ -95,6 +95,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         *,
         views: Content = Content(""),  # noqa: B008
         facts: Content = Content(""),  # noqa: B008
+        start: str = "",
         keep_place: bool = False,
         is_same: bool = False,
     ) -> None:
@@ -103,7 +104,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         """
         self._facts = facts
         self.show_names(views)
-        self.lines.show_sections(notice, make, keep_place=keep_place, is_same=is_same)
+        self.lines.show_sections(notice, make, start=start, keep_place=keep_place, is_same=is_same)
         self.update_frame()
 
     def show_names(self, views: Content) -> None:

@@ -31,6 +31,9 @@ class SectionView(LineView):
         self._toggled: set[str] = set()
         self._index = SectionIndex((), set())
         self._current = 0
+        # The key of the section that is shown first, until somebody scrolls; the row at the top.
+        self._start = ""
+        self._start_top = 0
         self._is_marked = False
         self._found: list[Match] = []
         self._found_at = -1  # the match gone to; -1 before the first
@@ -41,20 +44,40 @@ class SectionView(LineView):
         notice: Sequence[Line],
         make: Callable[[], Iterable[Section]],
         *,
+        start: str = "",
         keep_place: bool = False,
         is_same: bool = False,
     ) -> None:
         """Show sections, after a notice: ``make`` makes them, now and again after folding. Of the
         same ones as before, those that were folded stay so, and the current one and the match that
         was gone to stay what they are.
+
+        Args:
+            start: the key of the one to begin with, also in another size, until somebody scrolls;
+                "" for the top.
         """
         self._notice, self._make = notice, make
         if is_same:
             self._rebuild_around_current()
             return
-        self._toggled, self._found_at = set(), -1
+        self._toggled, self._found_at, self._start = set(), -1, start
         self._rebuild(keep_place=keep_place)
-        self._make_current(self._index.at(self.top_line))
+        if start:
+            self._go_to_start()
+        else:
+            self._make_current(self._index.at(self.top_line))
+
+    def _go_to_start(self) -> None:
+        number = self._number_of(self._start)
+        if number is not None:
+            self.scroll_to_line(self._index.heads[number])
+            self._make_current(number)
+        self._start_top = self.top
+
+    def on_resize(self) -> None:
+        """Keep what is shown first in view, unless somebody scrolled."""
+        if self._start and self.top == min(self._start_top, self.max_scroll_y):
+            self._go_to_start()
 
     def _rebuild(self, *, keep_place: bool) -> None:
         """Make the sections again, since others are folded or others are shown."""
@@ -83,14 +106,20 @@ class SectionView(LineView):
         sections, current = self._index.sections, self._current
         key = sections[current].key if current < len(sections) else None
         self._rebuild(keep_place=True)
-        while key not in (keys := [section.key for section in self._index.sections]):
-            if key is None or not self.make_more(_AHEAD):
-                self._make_current(self._index.at(self.top_line))
-                return
-        number = keys.index(key)
+        number = self._number_of(key) if key is not None else None
+        if number is None:
+            self._make_current(self._index.at(self.top_line))
+            return
         if self._index.at(self.top_line) > number or not self._reaches_view(number):
             self.scroll_to_line(self._index.heads[number])
         self._make_current(number)
+
+    def _number_of(self, key: str) -> int | None:
+        """The number of a section, which is laid out now; None if it is not there."""
+        while key not in (keys := [section.key for section in self._index.sections]):
+            if not self.make_more(_AHEAD):
+                return None
+        return keys.index(key)
 
     def _reaches_view(self, number: int) -> bool:
         """Whether any line of a section is in view."""

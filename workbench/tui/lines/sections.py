@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain
 from typing import NamedTuple
 
 from workbench.tui.lines.line_layout import Line, hidden_after
@@ -19,7 +19,7 @@ class Section(NamedTuple):
         folded: makes the line shown instead of all others while it is folded; None if it cannot
             be folded.
         copied: makes the text that copying it gives.
-        covers: how many of the following sections are hidden too while it is folded.
+        inside: makes the sections that are hidden while it is folded, and follow it otherwise.
     """
 
     key: str
@@ -28,7 +28,7 @@ class Section(NamedTuple):
     body: Callable[[], Iterable[Line]] = tuple
     copied: Callable[[], str] = str
     is_large: bool = False
-    covers: int = 0
+    inside: Callable[[], Iterable[Section]] = tuple
 
 
 class SectionIndex:
@@ -63,21 +63,20 @@ class SectionIndex:
                     number += 1
 
     def _shown(self) -> Iterator[tuple[Section, bool]]:
-        """The sections that are not covered, and whether each is folded."""
+        """The sections that are not inside a folded one, and whether each is folded."""
         for section in self._source:
-            covered = list(islice(self._source, section.covers))
-            is_folded = self._is_folded(section, covered)
+            is_folded = self._is_folded(section)
             yield section, is_folded
             if not is_folded:
-                yield from ((below, self._is_folded(below, ())) for below in covered)
+                yield from ((below, self._is_folded(below)) for below in section.inside())
 
-    def _is_folded(self, section: Section, covered: Iterable[Section]) -> bool:
+    def _is_folded(self, section: Section) -> bool:
         if section.folded is None or section.is_large == (section.key in self._toggled):
             return False
         sought = self._sought
         if sought is None:
             return True
-        hidden = [section, *covered]
+        hidden = chain((section,), section.inside())
         return not any(_is_found(sought, (each.head, *each.body())) for each in hidden)
 
     def at(self, line: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -18,15 +18,15 @@ from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
-from workbench.tui.request.request_lines import Earlier, conversation, tools
+from workbench.tui.request.request_lines import Earlier, conversation, newest, tools
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, WARNING
 
-# The number of the view that may be missing, the last one.
-NEAREST: Final = 3
+# The numbers of the first view, and of the last one, which may be missing.
+CONVERSATION, NEAREST = 0, 3
 
 
 class RequestPane(SectionPane):
@@ -143,6 +143,7 @@ class RequestPane(SectionPane):
             make,
             views=self._names_of(views),
             facts=facts,
+            start=newest(payload) if self._shown == CONVERSATION else "",
             keep_place=keep_place,
             is_same=is_same,
         )

@@ -10,10 +10,11 @@ from textual.content import Content
 
 from workbench.core.apis.table import view
 from workbench.core.json.values import dumps
-from workbench.core.requests.messages import Message, Part
-from workbench.core.requests.view import Payload, Tool
+from workbench.core.requests.messages import INSTRUCTION_ROLES, Message, Part
+from workbench.core.requests.view import Payload, RequestView, Tool
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
+from workbench.core.text.wording import counted
 from workbench.tui.lines.json_lines import JsonLine
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
@@ -26,7 +27,8 @@ LONG_URL = 200
 # question, only if it would take long to scroll past.
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
-NAMED_MESSAGES = 4
+# So many earlier messages are not folded.
+FEW_MESSAGES = 3
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 # What the keywords of a JSON Schema are called beside a parameter.
 _LIMITS: Final = {
@@ -56,52 +58,79 @@ Earlier = tuple[str, int]
 
 
 def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
-    """The messages, and below them tools, tool choice and response format."""
-    messages = view(payload).messages
-    if earlier is not None:
-        digest, shared = earlier
-        unchanged = [m for m in messages if m.position < shared]
-        if unchanged:
-            yield _unchanged(unchanged, digest)
-    for message in messages:
-        limit = LONG_LAST_TEXT if message is messages[-1] else LONG_TEXT
-        yield _message(message, limit)
-    if not messages:
+    """The messages, those before the last answer folded as one, and below them tools, tool choice
+    and response format.
+    """
+    request = view(payload)
+    instructions, before, shown = _parted(request)
+    for message in instructions:
+        yield _message(request, message, 0)
+    if before:
+        yield _earlier(request, before, earlier)
+    for message in shown:
+        limit = LONG_LAST_TEXT if message is shown[-1] else LONG_TEXT
+        yield _message(request, message, limit)
+    if not request.messages:
         yield Section("", Content.styled("No messages.", MUTED), body=_blank)
     first, *others = _demands(payload)
     yield Section("demands", first, body=lambda: others, copied=partial(_demands_json, payload))
+
+
+def newest(payload: Payload) -> str:
+    """The key of the section of `conversation` with which what is new begins; "" for none."""
+    request = view(payload)
+    new = request.new_messages or request.messages[-1:]
+    asked = (message for message in new if message.role not in INSTRUCTION_ROLES)
+    first = next(asked, new[0] if new else None)
+    return _key(first) if first is not None else ""
+
+
+def _parted(request: RequestView) -> tuple[list[Message], list[Message], list[Message]]:
+    """The instructions that the messages begin with, the earlier messages, and those that are
+    shown: the last answer, and what came after it. Few earlier ones are shown, too.
+    """
+    messages = request.messages
+    begin = next((n for n, m in enumerate(messages) if m.role not in INSTRUCTION_ROLES), 0)
+    end = max(len(messages) - max(len(request.new_messages), 1) - 1, begin)
+    if end - begin <= FEW_MESSAGES:
+        end = begin
+    return messages[:begin], messages[begin:end], messages[end:]
 
 
 def _blank() -> Iterable[Line]:
     return (TextLine(),)
 
 
-def _unchanged(messages: Sequence[Message], digest: str) -> Section:
-    named = [f"{m.position} {m.role}" for m in messages]
-    if len(named) > NAMED_MESSAGES:
-        named = [f"{named[0]} … {named[-1]}"]
-    text = f"{', '.join(named)} unchanged since {short(digest)}"
-    head = one_line(f"↑ {text}", MUTED)
+def _earlier(request: RequestView, messages: Sequence[Message], earlier: Earlier | None) -> Section:
+    text = counted(len(messages), "earlier message")
+    if earlier is not None and messages[-1].position < earlier[1]:
+        text += f", unchanged since {short(earlier[0])}"
     return Section(
-        "unchanged",
-        head,
-        folded=lambda: head,
-        copied=lambda: digest,
+        "earlier",
+        Content.styled(f"▾ {text}", MUTED),
+        folded=lambda: OneRow(Content.styled(f"↑ {text}", MUTED)),
+        copied=lambda: dumps([message.raw for message in messages], indent=2),
         is_large=True,
-        covers=len(messages),
+        inside=lambda: (_message(request, message, LONG_TEXT) for message in messages),
     )
 
 
-def _message(message: Message, limit: int) -> Section:
+def _key(message: Message) -> str:
+    return f"message {message.position}"
+
+
+def _message(request: RequestView, message: Message, limit: int) -> Section:
+    """A message, folded if it is longer than ``limit`` characters."""
     head = Content.styled(f"{message.position} ", MUTED)
     head += one_line(message.role, "bold")
-    if message.name:
-        head += one_line(f"  {message.name}", MUTED)
+    call = request.answered_call(message)
+    if name := call.name if call is not None else message.name:
+        head += one_line(f"  {name}", MUTED)
     if message.tool_call_id:
-        head += Content.styled("  answers ", MUTED) + one_line(message.tool_call_id, MUTED)
+        head += one_line(f"  answers {message.tool_call_id}", MUTED)
     length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
     return Section(
-        f"message {message.position}",
+        _key(message),
         head,
         folded=lambda: OneRow(head + _brief(message, length)),
         body=lambda: _message_lines(message),
@@ -111,9 +140,10 @@ def _message(message: Message, limit: int) -> Section:
 
 
 def _brief(message: Message, length: int) -> Content:
-    """What a folded message shows: its size and its first words."""
+    """What a folded message shows: its size, if it is long, and its first words."""
     words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
-    return Content.styled(f"  ▸ {size(length)}  ", MUTED) + one_line(words.strip())
+    long = f"{size(length)}  " if length > BRIEF else ""
+    return Content.styled(f"  ▸ {long}", MUTED) + one_line(words.strip())
 
 
 def _message_lines(message: Message) -> Iterator[Line]:
