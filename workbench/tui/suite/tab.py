@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, Final, Self
 
-from rich.text import Text
 from textual import events, on
 from textual.binding import BindingType
 from textual.content import Content
@@ -19,6 +18,7 @@ from workbench.tui.dialogs.questions import confirm
 from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.suite.ansi import from_ansi
 from workbench.tui.widgets.inert import one_line, picture, side_by_side
 from workbench.tui.widgets.styles import MUTED
 from workbench.tui.workspace.tab import Tab
@@ -56,7 +56,7 @@ class OutputLine(TextLine):
         return made
 
     def cut(self, start: int, end: int) -> Content:
-        return Content.from_rich_text(Text.from_ansi(self.written))[start:end]
+        return from_ansi(self.written)[start:end]
 
 
 def _visible(text: str) -> str:
