@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(__file__).parents[1] / "manual"
 # The page that lists the others.
 INDEX: Final = "index"
+_LISTED: Final = re.compile(r"^- \[.*?\]\((.+?)\.md\)", re.MULTILINE)
 
 
 def names() -> list[str]:
-    """The names of all pages, in alphabetical order."""
-    return sorted(path.stem for path in FOLDER.glob("*.md"))
+    """The names of all pages: the index, and those that it lists, in its order."""
+    return [INDEX, *_LISTED.findall(read(INDEX))]
 
 
 def read(name: str) -> str:

@@ -33,8 +33,7 @@ class ManualScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with Horizontal() as box:
             box.border_title = "Manual   (Enter shows a page, tab moves to it, esc closes)"
-            others = (name for name in manual.names() if name != manual.INDEX)
-            yield OptionList(manual.INDEX, *others)
+            yield OptionList(*manual.names())
             with VerticalScroll():
                 yield Markdown(manual.read(manual.INDEX), open_links=False)
 
