@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.content import Content
 from textual.events import Paste
 
 from tests.server.running import wait_until
@@ -507,22 +508,32 @@ def test_panes_by_size(tmp_path: Path) -> None:
 # Copying
 
 
-def test_nothing_is_marked_by_the_mouse_and_nothing_is_said_to_be_copied(tmp_path: Path) -> None:
+def test_marked_text_is_copied_and_said_to_be(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
-        view = running.parts.view.request.lines
-        for key in ("ctrl+c", "y"):
-            await running.pilot.mouse_down(view, offset=(4, 1))
-            await running.pilot.hover(view, offset=(9, 2))
-            await running.pilot.mouse_up(view, offset=(9, 2))
-            assert not running.app.screen.selections
-            running.app.main.set_focus(running.parts.view.request)
-            before = running.status
-            await running.press(key)
-            said = before if key == "ctrl+c" else "Copied 5 characters through the terminal."
-            assert running.status == said
+        request = running.parts.view.request
+        view = request.lines
+        row = next(n for n in range(20) if view.lines[n].plain.strip() == "hello")
+        await running.pilot.mouse_down(view, offset=(4, row))
+        await running.pilot.hover(view, offset=(7, row))
+        await running.pilot.mouse_up(view, offset=(7, row))
+        await running.press("ctrl+c")
+        assert running.status == "Copied 4 characters of the request."
+        assert running.app.clipboard == "hell"
+        request.show_notice([Content("a new line above")])
+        await running.pilot.pause()
+        await running.press("ctrl+c")
+        assert running.status == "q quits. ^c copies what is marked."
+        running.app.main.set_focus(request)
+        await running.press("y")
+        assert running.status == "Copied 5 characters of the request."
         running.app.copy_to_clipboard("")
         assert running.status == "There is nothing to copy here."
         assert running.app.clipboard == "hello"
+        # The list has nothing to mark: what is pressed there is a row.
+        await running.pilot.mouse_down(running.app.misses.rows, offset=(4, 0))
+        await running.pilot.hover(running.app.misses.rows, offset=(9, 0))
+        await running.pilot.mouse_up(running.app.misses.rows, offset=(9, 0))
+        assert not running.app.screen.selections
 
     play(tmp_path, [HELLO], flow)
 
@@ -530,14 +541,14 @@ def test_nothing_is_marked_by_the_mouse_and_nothing_is_said_to_be_copied(tmp_pat
 def test_any_text_is_copied_and_one_too_long_for_the_terminal_goes_into_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.tui.app.TERMINAL_LIMIT", 100)
+    monkeypatch.setattr("workbench.tui.widgets.copying.TERMINAL_LIMIT", 100)
 
     async def flow(running: Running) -> None:
         running.app.copy_to_clipboard("12 °C")
         assert running.app.clipboard == "12 °C"
-        assert running.status == "Copied 5 characters through the terminal."
+        assert running.status == "Copied 5 characters."
         running.app.copy_to_clipboard("1")
-        assert running.status == "Copied 1 character through the terminal."
+        assert running.status == "Copied 1 character."
         running.app.copy_to_clipboard("half of \ud83d\nno more")
         assert running.app.clipboard == "half of \\ud83d\nno more"
         running.app.copy_to_clipboard("x" * 100)

@@ -38,6 +38,7 @@ from workbench.tui.services.services import Services
 from workbench.tui.tabs import TABS
 from workbench.tui.terminal_window import TerminalWindow, can_suspend, stop_process
 from workbench.tui.widgets.contrast import readable
+from workbench.tui.widgets.copying import clipboard_bytes, copy, fits_terminal
 from workbench.tui.widgets.inert import InertFilter
 from workbench.tui.widgets.line_filters import (
     FilterChain,
@@ -50,8 +51,6 @@ from workbench.tui.widgets.styles import OURS, first_theme
 from workbench.tui.workspace.tab import takes_text
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
-# Terminals cut or drop longer sequences (OSC 52 carries base64).
-TERMINAL_LIMIT: Final = 74_994
 # How long the first paint waits for the first rows of a log that is slow, and keys for them.
 PAINT_WITHIN: Final = 0.1
 FIRST_ROWS_SECONDS: Final = 3.0
@@ -348,7 +347,8 @@ class WorkbenchApp(KeyOrder):
             self.launch.play_sample(url)
             self.status.say(f"Sending sample traffic to {url}.")
         elif what == "copy":
-            self.copy_to_clipboard(suite_command(url))
+            command = suite_command(url)
+            copy(self.main, command, f"the command {command}")
 
     @work(description="opening a log")
     async def _open_log(self) -> None:
@@ -368,15 +368,15 @@ class WorkbenchApp(KeyOrder):
             self.launch.keep_theme(name)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text, with lone surrogates as escapes, through the terminal, which works over SSH
-        too; a long one goes to a file. The status line says which.
+        """Copy a text through the terminal, which works over SSH too; a long one goes to a file.
+        The status line says which.
         """
         if not text:
             self.status.say("There is nothing to copy here.")
             return
-        data = text.encode("utf-8", "backslashreplace")
-        message = f"Copied {counted(len(text), 'character')} through the terminal."
-        if len(data) * 4 // 3 <= TERMINAL_LIMIT:
+        data = clipboard_bytes(text)
+        message = f"Copied {counted(len(text), 'character')}."
+        if fits_terminal(text):
             super().copy_to_clipboard(data.decode())
         else:
             message = "Too long for the terminal's clipboard"
@@ -388,6 +388,10 @@ class WorkbenchApp(KeyOrder):
             else:
                 message += f": written to {file}."
         self.status.say(message)
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C without marked text: it ends programs elsewhere."""
+        self.status.say("q quits. ^c copies what is marked.")
 
     def action_toggle_plain(self) -> None:
         self._plain.enabled = not self._plain.enabled

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.reactive import Reactive
 from textual.screen import Screen
@@ -19,6 +21,8 @@ from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.tabs import FIXTURES, MISSES, TABS, TabEntry
 from workbench.tui.terminal_window import TerminalWindow, title_of
+from workbench.tui.widgets.copying import characters_of, copy
+from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.workspace.tab import Tab
 from workbench.tui.workspace.workspace import Workspace
@@ -50,9 +54,6 @@ class MainScreen(Screen[None]):
         tabs: those that were opened, by their ids.
         shown: the id of the tab that is shown.
     """
-
-    # Lines that are drawn one by one cannot be marked with the mouse: what it marked was empty.
-    ALLOW_SELECT: ClassVar[bool] = False
 
     # Visible beside a zoomed pane, too.
     ALLOW_IN_MAXIMIZED_VIEW = "StatusBar, KeyBar"
@@ -202,6 +203,15 @@ class MainScreen(Screen[None]):
     async def action_command(self, id: str) -> None:
         """Run a command of the shown tab."""
         await self.tabs[self.shown].run_command(id)
+
+    def action_copy_text(self) -> None:
+        """Copy what the mouse marked; without that the key is free for others."""
+        text = self.get_selected_text()
+        if not text:
+            raise SkipAction
+        around = chain.from_iterable(widget.ancestors for widget in self.selections)
+        panes = [node.label for node in around if isinstance(node, Framed) and node.label]
+        copy(self, text, characters_of(text, panes[0] if panes else "screen"))
 
     def action_choose_pane(self, number: int) -> None:
         """Go into a pane of the shown tab, by its place beside the list."""

@@ -82,7 +82,7 @@ async def the_table_its_command_its_filter_and_its_order(running: Running) -> No
     await running.press("down", "y")
     wanted = "pytest tests/test_wine.py::test_search -k '[white-for-fish-run' --llm-repeat 5"
     assert running.app.clipboard == wanted
-    assert f"Copied {len(wanted)} characters" in running.status
+    assert running.status == f"Copied the command {wanted}."
     await running.press("up", "slash")
     await running.write("is:unsteady fish")
     assert "white-for-fish" in line_with(running, "> ")

@@ -18,6 +18,7 @@ from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
+from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
@@ -167,7 +168,8 @@ class EvalsTab(Tab):
 
     def copy_command(self) -> None:
         query, report = self.selected, self.shown.report
-        self.app.copy_to_clipboard(report.command(query) if query and report else "")
+        command = report.command(query) if query and report else ""
+        copy(self, command, f"the command {command}")
 
     def _exchange_place(self) -> Content:
         """Which of several exchanges is shown, for the frames."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, NamedTuple
 
 from textual.cache import LRUCache
 from textual.content import Content
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
 
 from workbench.tui.lines.line_layout import Line, LineLayout, OneRow, ScreenRow
+from workbench.tui.lines.marked_text import marked_in, marked_parts, marked_text
 from workbench.tui.widgets.styles import WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
 
@@ -32,8 +35,9 @@ class Match(NamedTuple):
 
 
 class LineView(TallView, can_focus=False):
-    """Shows logical lines, wrapped to its width."""
+    """Shows logical lines, wrapped to its width. The mouse marks text in them."""
 
+    ALLOW_SELECT = True
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor"}
 
     DEFAULT_CSS = """
@@ -65,9 +69,10 @@ class LineView(TallView, can_focus=False):
     def show(self, lines: Iterable[Line], *, keep_place: bool = False) -> None:
         """Show other lines, from the top unless ``keep_place``; they are read as needed."""
         top = self.top if keep_place else 0
-        self._layout = LineLayout(lines)
-        self._matches, self._current_match = (), None
-        self._lay_out(top)
+        with self._keeping_marked():
+            self._layout = LineLayout(lines)
+            self._matches, self._current_match = (), None
+            self._lay_out(top)
 
     def show_for_width(self, make: Callable[[int], Iterable[Line]]) -> None:
         """Show lines that depend on the width, without scrolling. ``make`` is called with the width
@@ -141,9 +146,10 @@ class LineView(TallView, can_focus=False):
             self._lay_out(0)
             return
         held = self._layout.row(top)
-        self._layout.set_width(width)
-        self._advance(line=held.line + 1)
-        self._lay_out(self._layout.row_of(held.line, held.start))
+        with self._keeping_marked():
+            self._layout.set_width(width)
+            self._advance(line=held.line + 1)
+            self._lay_out(self._layout.row_of(held.line, held.start))
 
     # Places
 
@@ -195,6 +201,32 @@ class LineView(TallView, can_focus=False):
         if not top <= row < top + height:
             self.scroll_to_row(row - height // 3)
 
+    # Marking with the mouse
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What is marked; only what is in view where marking begins or ends in another widget."""
+        seen = range(self.top, self.top + self.rows_high)
+        text = marked_text(marked_parts(self._layout, selection, seen))
+        return (text, "\n") if text else None
+
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
+        self._redraw()
+
+    def text_select_all(self) -> None:
+        """A double click marks nothing: it would mark all lines, also those out of view."""
+
+    @contextmanager
+    def _keeping_marked(self) -> Iterator[None]:
+        """Inside, the lines or their rows change; what is marked stays if it is the same text."""
+        selection = self.text_selection
+        if selection is None:
+            yield
+            return
+        marked = self.get_selection(selection)
+        yield
+        if self.get_selection(selection) != marked:
+            self.screen.clear_selection()
+
     # Drawing
 
     def _redraw(self) -> None:
@@ -220,7 +252,13 @@ class LineView(TallView, can_focus=False):
         style = self.visual_style
         if row.line == self._cursor:
             style += self.get_visual_style("line-view--cursor")
-        return to_strip(self._content(row).pad_left(row.indent), style, width)
+        content = self._content(row)
+        if self.text_selection is not None:
+            start, end = marked_in(self._layout, number, self.text_selection)
+            marked = self.screen.get_visual_style("screen--selection")
+            content = content.stylize(marked, start - row.start, end - row.start)
+        # The place of each character: a screen asks for it where the mouse is pressed.
+        return to_strip(content.pad_left(row.indent), style, width).apply_offsets(0, number)
 
     def _content(self, row: ScreenRow) -> Content:
         line = self._layout.lines[row.line]

@@ -16,6 +16,7 @@ from textual.widgets import Input
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.lines.sections import Section
+from workbench.tui.widgets.copying import characters_of, copy
 from workbench.tui.widgets.frame import Framed, scroll_keys
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
@@ -139,7 +140,8 @@ class SectionPane(Framed, Vertical, can_focus=True):
         self.lines.fold()
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self.lines.copied())
+        text = self.lines.copied()
+        copy(self, text, characters_of(text, self.label))
 
     # Finding
 

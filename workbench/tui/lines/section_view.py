@@ -166,10 +166,12 @@ class SectionView(LineView):
         return sections[self._current].copied() if self._current < len(sections) else ""
 
     def on_click(self, event: events.Click) -> None:
-        """A click chooses a section; a click on its head also folds it."""
+        """A click chooses a section; a click on its head also folds it. Where the mouse marked
+        text, it was let go and not clicked.
+        """
         offset = event.get_content_offset(self)
         line = self.line_at(offset.y) if offset is not None else None
-        if line is None or not self._index.heads:
+        if line is None or self.text_selection is not None or not self._index.heads:
             return
         self._make_current(self._index.at(line))
         if self._index.heads[self._current] == line:

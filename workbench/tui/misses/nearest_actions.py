@@ -28,6 +28,7 @@ from workbench.session.rekey.same_change import plan_same
 from workbench.session.rekey.stale import plan_all
 from workbench.tui.dialogs.questions import ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
+from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
 
@@ -324,10 +325,8 @@ class NearestActions:
                 self._tab.say("No miss has a stale fixture.")
                 return
             line = setting(list(dict.fromkeys(kinds)))
-            self._tab.app.copy_to_clipboard(f"[tool.workbench]\n{line}\n")
-            self._tab.say(
-                f"Copied for pyproject.toml: [tool.workbench] {line}. Nothing is written."
-            )
+            what = f"for pyproject.toml: [tool.workbench] {line}. Nothing is written"
+            copy(self._tab, f"[tool.workbench]\n{line}\n", what)
 
         self._tab.start("normalise", looking(), once=True)
 

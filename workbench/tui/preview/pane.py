@@ -33,6 +33,7 @@ from workbench.tui.preview.verify_lines import (
     verification_text,
     verifying_lines,
 )
+from workbench.tui.widgets.copying import characters_of, copy
 from workbench.tui.widgets.frame import Framed, scroll_keys, tab_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
@@ -260,7 +261,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._update()
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._copied())
+        text = self._copied()
+        copy(self, text, characters_of(text, self.label))
 
     # Playing
 

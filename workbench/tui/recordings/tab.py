@@ -37,6 +37,7 @@ from workbench.tui.recordings.notices import (
 from workbench.tui.recordings.recording_list import RecordingList
 from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
 from workbench.tui.request.pane import RequestPane
+from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
@@ -381,5 +382,8 @@ class RecordingsTab(Tab):
 
     def copy_id(self) -> None:
         exchange = None if self.recordings.has_focus else self.exchange()
-        text = (exchange.digest if exchange is not None else None) or self.recording
-        self.app.copy_to_clipboard(text or "")
+        digest = exchange.digest if exchange is not None else None
+        if digest:
+            copy(self, digest, f"the digest {short(digest)}")
+        else:
+            copy(self, self.recording or "", "the id of the recording")

@@ -39,6 +39,8 @@ class Framed(Widget):
     # It gets the focus when the button is released: in a small terminal it grows with the focus,
     # and what was pressed would be somewhere else by then.
     FOCUS_ON_CLICK = False
+    # Text is marked from where it stands on, not from the frame.
+    ALLOW_SELECT = False
 
     DEFAULT_CSS = """
     Framed {

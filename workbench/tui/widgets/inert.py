@@ -17,6 +17,9 @@ from textual.filter import LineFilter
 from workbench.core.text.inert import escape_of, unsafe, with_few_marks
 
 ESCAPE_STYLE = "$foreground-muted italic"
+# Of the blanks in place of a tab.
+TAB_STYLE = "$foreground-muted not italic"
+_TAB = 4
 
 # Terminals disagree about the width of three kinds of emoji, and borders move: several joined into
 # one, a character of one cell that U+FE0F makes an emoji of two, and one with the tone of a skin.
@@ -34,7 +37,7 @@ def inert(text: str, style: str = "") -> Content:
     """``text`` in ``style``, with tabs expanded to four, unsafe characters as dimmed escapes, few
     marks on each character and joined emoji side by side.
     """
-    text = with_few_marks(side_by_side(text.expandtabs(4)))
+    text = with_few_marks(side_by_side(text))
     if not unsafe().search(text):
         return Content.styled(text, style)
     parts: list[str] = []
@@ -42,10 +45,11 @@ def inert(text: str, style: str = "") -> Content:
     at = done = 0
     for match in unsafe().finditer(text):
         before = text[done : match.start()]
-        drawn = escape_of(match[0])
-        parts += [before, drawn]
         at += len(before)
-        spans.append(Span(at, at + len(drawn), ESCAPE_STYLE))
+        is_tab = match[0] == "\t"
+        drawn = " " * (_TAB - at % _TAB) if is_tab else escape_of(match[0])
+        parts += [before, drawn]
+        spans.append(Span(at, at + len(drawn), TAB_STYLE if is_tab else ESCAPE_STYLE))
         at += len(drawn)
         done = match.end()
     parts.append(text[done:])

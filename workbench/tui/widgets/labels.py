@@ -14,6 +14,9 @@ from workbench.tui.widgets.styles import LINE, MUTED
 class Buttons(Widget):
     """Draws clickable words in their own colours instead of Textual's one colour for links."""
 
+    # What is pressed is a button, not text to mark.
+    ALLOW_SELECT = False
+
     @property
     def link_style(self) -> RichStyle:
         return RichStyle.null()

@@ -18,6 +18,9 @@ def to_strip(content: Content, base: Style, width: int) -> Strip:
 class TallView(ScrollView):
     """Draws rows line by line, as wide as there is room."""
 
+    # Rows are chosen with the mouse, not marked.
+    ALLOW_SELECT = False
+
     DEFAULT_CSS = """
     TallView { overflow-x: hidden; scrollbar-size-vertical: 1; background: transparent; }
     """

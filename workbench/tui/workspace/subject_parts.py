@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from workbench.core.fixture.names import name_of, short_name
+from workbench.core.text.digests import short
 from workbench.session.answers.later_turns import later_turns
 from workbench.tui.answer.editor import Editor
 from workbench.tui.keys.command import Situation
+from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions
 from workbench.tui.workspace.save_actions import SaveActions
@@ -173,7 +175,7 @@ class SubjectParts:
     def copy_digest(self) -> None:
         digest = self.view.required_digest()
         if digest is not None:
-            self.tab.app.copy_to_clipboard(digest)
+            copy(self.tab, digest, f"the digest {short(digest)}")
 
     async def open_later_turn(self) -> None:
         """Show the first later turn that quotes the answer which was changed last, or the one after
