@@ -403,11 +403,11 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
         await running.until(lambda: is_fine(running.session, second))
         running.app.misses.rows.focus()
         await running.press("a")
-        await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
+        await running.until_shown("y Keep both   n Replace it   esc Back")
         await running.press("escape")
         assert store.read(digest(PLAN)) == stored
         await running.press("a")
-        await running.until_shown("answer? y keeps both, n replaces it, esc goes back.")
+        await running.until_shown("y Keep both   n Replace it   esc Back")
         await running.press("y" if is_kept else "n")
         await running.until(lambda: running.status.startswith("Saved"))
         names = sorted(store.fixtures())

@@ -35,7 +35,7 @@ from workbench.tui.misses.empty_states import Offer, suite_command
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.services import Services
-from workbench.tui.tabs import TABS
+from workbench.tui.tabs import SUITE, TABS
 from workbench.tui.terminal_window import TerminalWindow, can_suspend, stop_process
 from workbench.tui.widgets.contrast import readable
 from workbench.tui.widgets.copying import clipboard_bytes, copy, fits_terminal
@@ -93,6 +93,8 @@ class WorkbenchApp(KeyOrder):
                     id=tab.id, tooltip=tab.about)
             for tab in TABS
         ),
+        Binding("X", "run_suite", "Run again",
+                id="suite.again", tooltip="Run the suite again; asks while it runs"),
         Binding("q", "quit", "Quit", id="quit", tooltip="Quit; drafts are kept"),
         Binding("ctrl+q", "quit", show=False, priority=True,
                 id="quit.field", tooltip="Quit; drafts are kept"),
@@ -260,13 +262,13 @@ class WorkbenchApp(KeyOrder):
             self._end()
             return
         self._close_screens()
-        self._quit_if_wanted(*question)
+        self._quit_if_wanted(question)
 
     @work(description="end")
-    async def _quit_if_wanted(self, question: str, choices: str) -> None:
+    async def _quit_if_wanted(self, question: str) -> None:
         from workbench.tui.dialogs.questions import confirm
 
-        if await confirm(self.main, question, choices):
+        if await confirm(self.main, question, "Quit"):
             self._end()
 
     def action_suspend_process(self) -> None:
@@ -282,6 +284,8 @@ class WorkbenchApp(KeyOrder):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "suspend_process":
             return not takes_text(self.focused)  # in fields the key is for undo
+        if action == "run_suite":
+            return self.session.suite is not None
         return super().check_action(action, parameters)
 
     def _close_screens(self) -> None:
@@ -315,6 +319,14 @@ class WorkbenchApp(KeyOrder):
 
     async def action_show_tab(self, name: str) -> None:
         await self.main.show_tab(name)
+
+    @work(description="run again")
+    async def action_run_suite(self) -> None:
+        from workbench.tui.suite.tab import SuiteTab  # not before it is asked for
+
+        tab = self.main.tab(SUITE)
+        assert isinstance(tab, SuiteTab)
+        await tab.run_again()
 
     def action_command_palette(self) -> None:
         from workbench.tui.keys.palette import SteadyPalette
@@ -354,7 +366,7 @@ class WorkbenchApp(KeyOrder):
     async def _open_log(self) -> None:
         from workbench.tui.dialogs.questions import ask_line
 
-        name = await ask_line(self.main, "Which log?")
+        name = await ask_line(self.main, "Which log?", "Open")
         if name is not None:
             self.status.say(self.services.open_log(name))
 

@@ -23,7 +23,6 @@ _LOOK_SECONDS: Final = 1.0
 # How long an application may take to begin to leave, and then to leave.
 _BEGIN_SECONDS: Final = 2.0
 _END_SECONDS: Final = 5.0
-_ENDS: Final = "y ends, any other key stays."
 BAD_INPUT: Final = "workbench: ended by bytes from the terminal that are not UTF-8."
 
 
@@ -40,8 +39,8 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 
 def question(
     main: MainScreen, trouble: OSError | None, *, is_own: bool, is_demo: bool = False
-) -> tuple[str, str] | None:
-    """The question before quitting, and what the keys do; None where nothing would be lost. It is
+) -> str | None:
+    """The question before quitting; None where nothing would be lost. It is
     about drafts that cannot be saved, a running batch job, clients that wait for the server of
     this window, a suite that still runs, or forks that were not written. In the demo, where nobody
     else waits, it is about drafts alone.
@@ -55,26 +54,21 @@ def question(
     if is_demo:
         written = sum(draft.touched for draft in session.drafts.drafts.values())
         lost = f"{counted(written, 'draft')} would be lost: the demo's folder is deleted."
-        return (lost, _ENDS) if written else None
+        return lost if written else None
     if trouble is not None:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
-        return f"{lost} would be lost: {why}.", _ENDS
+        return f"{lost} would be lost: {why}."
     if session.batch_job.is_running:
-        return (
-            "An action on many files is still running.",
-            "y ends it where it is, any other key stays.",
-        )
+        return "An action on many files is still running. It would end where it is."
     if is_own and (clients := session.held.clients):
-        waits = "waits for an answer" if clients == 1 else "wait for answers"
-        return (
-            f"{counted(clients, 'client')} {waits} of the server that ends with this window.",
-            f"y ends and they get {session.server.miss_reply}, esc stays.",
-        )
+        waits = "waits" if clients == 1 else "wait"
+        reply = session.server.miss_reply
+        return f"{counted(clients, 'client')} {waits} for an answer, and would get {reply}."
     if session.suite is not None and session.suite.is_running:
-        return "The suite is still running.", _ENDS
+        return "The suite is still running."
     if begun := len(session.recordings.forks_begun):
-        return f"{counted(begun, 'fork')} not written would be lost.", _ENDS
+        return f"{counted(begun, 'fork')} not written would be lost."
     return None
 
 

@@ -31,8 +31,8 @@ from workbench.core.text.digests import short
 from workbench.core.user_error import NotFoundError, UserError
 from workbench.session.rekey.carry_out import carry_out
 from workbench.session.rekey.changes import RekeyedChange
-from workbench.session.rekey.pairing import rekey_of
-from workbench.session.rekey.plan import RekeyPlan
+from workbench.session.rekey.pairing import plan_one, rekey_of
+from workbench.session.rekey.plan import NO_BEGINNING, RekeyPlan, without_secrets
 from workbench.session.rekey.same_change import find_change, plan_same
 from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
@@ -147,9 +147,30 @@ def test_later_turns_of_a_stale_beginning_move_too(session: Session) -> None:
     asked(session, conversation(1, prompts[1]))
     session.stale.catch_up()
     assert moves(plan_all(session)) == list(zip(olds, news, strict=True))
-    # One that has a file already stays.
+    # One that has a file already stays, and is named.
     store(session, conversation(1, prompts[1], 3))
-    assert moves(plan_all(session)) == list(zip(olds[:2], news[:2], strict=True))
+    plan = plan_all(session)
+    assert [rekey.old for rekey in plan.rekeys] == olds[:2]
+    [left_out] = plan.left_out
+    assert left_out.new == news[2]
+    assert left_out.reason.startswith("it has a fixture already; that of the later turn")
+
+
+def test_later_turns_stay_where_their_beginning_does(session: Session) -> None:
+    olds = [store(session, conversation(1, PROMPT, turn)) for turn in (1, 2, 3)]
+    new = conversation(1, NEW_PROMPT)
+    asked(session, new)
+    plan = plan_one(session, olds[0], digest(new))
+    assert len(plan.rekeys) == 3
+    first, *_ = plan.rekeys
+    left_out = without_secrets(plan._replace(rekeys=(first._replace(secret="!"), *plan.rekeys[1:])))
+    assert left_out.rekeys == ()
+    assert [each.reason for each in left_out.left_out] == ["!", NO_BEGINNING, NO_BEGINNING]
+    write(session, digest(new), "{}")  # another program is faster
+    problems = [problem for _, problem in carry_out(session, plan.rekeys)]
+    assert problems[0]
+    assert problems[1:] == [NO_BEGINNING, NO_BEGINNING]
+    assert set(files(session)) == {*olds, digest(new)}
 
 
 def test_later_turns_that_are_still_asked_are_copied(session: Session) -> None:

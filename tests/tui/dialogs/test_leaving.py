@@ -17,16 +17,16 @@ from tests.tui.drawn import drawn_text
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.dialogs.manual import ManualScreen
 from workbench.tui.dialogs.picker import Picker
-from workbench.tui.dialogs.questions import ExportPicker, LineQuestion, YesOrNo
+from workbench.tui.dialogs.questions import ExportPicker, KeyQuestion, LineQuestion
 from workbench.tui.dialogs.themes import ThemePicker
 from workbench.tui.dialogs.welcome import Welcome
 from workbench.tui.keys.help_screen import HelpScreen
 from workbench.tui.keys.keymap import command_names
 
-WAYS = ("esc", "any key", "any other key")
+WAYS = ("esc", "any key")
 DIALOGS: list[Callable[[], ModalScreen[Any]]] = [
-    lambda: YesOrNo("Delete?", "y deletes, any other key keeps it."),
-    lambda: LineQuestion("Why?"),
+    lambda: KeyQuestion("Delete?", {"y": "Delete"}),
+    lambda: LineQuestion("Why?", "Ignore"),
     lambda: ExportPicker("0" * 64),
     lambda: Picker("Tool call", "tool", []),
     lambda: ThemePicker(BUILTIN_THEMES.values(), "textual-dark"),

@@ -374,7 +374,7 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
             await running.press("s")
             assert running.status.endswith("Its client still waits: L sends an error. u undoes.")
             await running.press("q")
-            await running.until_shown("y ends and they get an error, esc stays.")
+            await running.until_shown("1 client waits for an answer, and would get an error.")
             await running.press("escape", "n", "L")
             assert (await running.reply_of(asked)).status == 404
             await running.until(lambda: running.status == "Sent an error to 1 client.")

@@ -152,7 +152,8 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
         async with on_another_day(tmp_path, [news(20), ask("a joke")], 1) as running:
             await running.until_shown("Nearest ≈")
             await running.press("r")
-            said = f"Re-keyed {short(old)} → {short(new)}, answer unchanged. u undoes."
+            changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
+            said = f"Re-keyed {short(old)}: {changed}. u undoes."
             await running.until(lambda: running.status == said)
             assert files(running) == {new}
             assert running.app.misses.subject == digest(ask("a joke"))
@@ -175,7 +176,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             said = "4 misses are stale: only dates, ids and the like differ. R re-keys them."
             await running.until(lambda: running.status == said)
             await running.press("R")
-            await running.until_shown("Re-key 4 fixtures? y re-keys")
+            await running.until_shown("Re-key 4 fixtures?")
             for old, today in zip(olds, todays, strict=True):
                 await running.until_shown(f"{short(old)} → {short(digest(today))}")
             screen = running.screen_text()
@@ -259,7 +260,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             await begun(running)
             asked = question(running.app.main, None, is_own=False)
             assert asked is not None
-            assert "still running" in asked[0]
+            assert "still running" in asked
             # No other undo comes in between; Escape ends it.
             await running.parts.undoing.undo()
             misses.action_leave()

@@ -26,7 +26,7 @@ def test_marked_drafts_are_saved_together_and_taken_back_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def flow(running: Running) -> None:
-        asks = running.shows("Save 3 marked drafts? 1 has errors and stays. y saves")
+        asks = running.shows("Save 3 marked drafts? 1 has errors and stays.")
         await running.press("enter")
         await running.write("one")
         await running.press("escape", "m", "enter")

@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 
 from tests.tui.misses.test_nearest_actions import files, news, on_another_day, store
-from tests.tui.running import application
+from tests.tui.running import Running, application
 from workbench.core.digest import digest
 from workbench.core.text.digests import short
 
 PROMPT = "You are an assistant. Be brief."
 NEW_PROMPT = "You are an assistant. Be short and polite."
+
+
+def unwrapped(running: Running) -> str:
+    """What stands on the screen, with single blanks."""
+    return " ".join(running.screen_text().split())
 
 
 def turn(number: int, prompt: str = PROMPT, turns: int = 1) -> dict[str, Any]:
@@ -44,24 +49,27 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             await running.until_shown(
                 "Not the same request: messages[0] system: …assistant. Be brief."
             )
+            # Its later turns move with it.
+            await running.until(lambda: "2 later turns would move with it." in unwrapped(running))
+            await running.until_shown("y Re-key   R Re-key all 60   esc Back")
             await running.press("y")
-            said = "Re-keyed. The same change in 59 others: R re-keys all. u undoes."
+            said = "Re-keyed. The same change in 57 others: R re-keys all. u undoes."
             await running.until(lambda: running.status == said)
-            assert files(running) == {*olds[1:], *others, new[0]}
+            assert files(running) == {*olds[3:], *others, *new[:3]}
             await running.press("R")
-            await running.until_shown("Re-key 59 fixtures with the same change? y re-keys")
+            await running.until_shown("Re-key 57 fixtures with the same change?")
             await running.until_shown("The same change in all:")
             await running.until_shown("…assistant. Be brief. ->")
-            await running.until_shown(f"{short(olds[1])} → {short(new[1])}")
+            await running.until_shown(f"{short(olds[3])} → {short(new[3])}")
             await running.press("y")
-            said = "Re-keyed 59. Each file moved, answers unchanged. u undoes all 59."
+            said = "Re-keyed 57. Each file moved, answers unchanged. u undoes all 57."
             await running.until(lambda: running.status == said)
             assert files(running) == {*new, *others}
             await running.press("R")
             await running.until_shown("No miss has a stale fixture")
             await running.press("u")
-            await running.until(lambda: "Undid the re-key of 59" in running.status)
-            assert files(running) == {*olds[1:], *others, new[0]}
+            await running.until(lambda: "Undid the re-key of 57" in running.status)
+            assert files(running) == {*olds[3:], *others, *new[:3]}
             await running.press("u")
             await running.until(lambda: files(running) == {*olds, *others})
             now = {path.stem: path.read_bytes() for path in running.fixtures.iterdir()}
@@ -69,6 +77,17 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             # What was taken back is not offered.
             await running.press("R")
             await running.until_shown("No miss has a stale fixture")
+            # One question for all of them, and one decision.
+            await running.begin_at(asked[0])
+            await running.until_shown("Nearest 0.")
+            await running.press("r")
+            offer = "The same change in 57 others: R re-keys all."
+            await running.until(lambda: offer in unwrapped(running))
+            await running.press("R")
+            await running.until(lambda: files(running) == {*new, *others})
+            await running.until(lambda: "u undoes all 60." in running.status)
+            await running.press("u")
+            await running.until(lambda: files(running) == {*olds, *others})
 
     asyncio.run(flow())
 
@@ -88,14 +107,14 @@ def test_all_differences_are_seen_before_one_is_re_keyed(
             if size[1] > 24:  # the pane scrolls
                 await running.until_shown("+ gpt-5")
                 await running.until_shown("+ You are an assistant. Be short and polite.")
-            question = " ".join(running.screen_text().split())
-            assert "short and polite; model: gpt-4o-mini -> gpt-5. y re-keys" in question
+            assert "short and polite; model: gpt-4o-mini -> gpt-5." in unwrapped(running)
             await running.press("n")
             await running.until_shown("[Conversation 2]")
             assert files(running) == {old}
             await running.press("r", "y")
             await running.until(lambda: files(running) == {digest(asked)})
-            assert running.status.startswith(f"Re-keyed {short(old)} → ")
+            await running.until(lambda: running.status.startswith(f"Re-keyed {short(old)}: "))
+            assert "short and polite; model: gpt-4o-mini -> gpt-5. u undoes." in running.status
 
     asyncio.run(flow())
 
@@ -123,5 +142,35 @@ def test_a_no_brings_back_the_stale_ones(tmp_path: Path) -> None:
             await running.press("y")
             await running.until(lambda: stale not in files(running))
             assert files(running) == {*olds[1:], digest(asked[0]), digest(news(20))}
+
+    asyncio.run(flow())
+
+
+def test_later_turns_move_with_the_first_in_one_decision_or_not_at_all(tmp_path: Path) -> None:
+    olds = [store(tmp_path, turn(1, f"Today is 2026-11-19. {PROMPT}", n)) for n in (1, 2, 3)]
+    asked = turn(1, f"Today is 2026-11-20. {PROMPT}")
+    news = [digest(turn(1, f"Today is 2026-11-20. {PROMPT}", n)) for n in (1, 2, 3)]
+    folder = tmp_path / "fixtures"
+
+    async def flow() -> None:
+        async with on_another_day(tmp_path, [asked], 1) as running:
+            await running.until_shown("Nearest ≈")
+            await running.press("r")
+            changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
+            said = f"Re-keyed {short(olds[0])} and 2 later turns: {changed}. u undoes."
+            await running.until(lambda: files(running) == set(news))
+            assert running.status == said
+            await running.press("u")
+            await running.until(lambda: files(running) == set(olds))
+            # One that has a file already stays, and it is said.
+            (folder / f"{news[2]}.json").write_bytes((folder / f"{olds[2]}.json").read_bytes())
+            await running.until(lambda: news[2] in running.session.store.fixtures())
+            await running.until_shown("Nearest ≈")
+            await running.press("r")
+            stays = f" {short(news[2])} stays: it has a fixture already; that of the later turn"
+            await running.until(lambda: stays in running.status)
+            assert files(running) == {*news, olds[2]}
+            await running.press("u")
+            await running.until(lambda: files(running) == {*olds, news[2]})
 
     asyncio.run(flow())

@@ -63,7 +63,7 @@ def test_a_draft_is_asked_for_and_saved_by_a_person(tmp_path: Path, upstream: Se
     async def flow() -> None:
         payloads = [STREAMED, WHOLE]
         async with application(tmp_path, payloads, upstream_url=upstream.url) as running:
-            await answer(running, "with your key? y does", "n")
+            await answer(running, "with your key?", "n")
             assert upstream.asked == []
             await agree(running)
             await get(running, STREAMED)

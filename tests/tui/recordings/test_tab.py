@@ -267,7 +267,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         await running.until(lambda: tab(running).reply.editor.has_focus)
         await running.write("x")
         await running.press("escape", "q")
-        await running.until_shown("1 fork not written would be lost. y ends")
+        await running.until_shown("1 fork not written would be lost.")
         await running.press("n")
         assert running.app.is_running
         await running.press("q", "y")

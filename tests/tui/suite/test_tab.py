@@ -90,11 +90,11 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             await running.until(lambda: running.status == said)
             await running.until_shown("[5 Suite] stopped")
             await running.press("t")
-            assert running.status == "The suite is not running. r runs it again."
+            assert running.status == "The suite is not running. X runs it again."
             await running.press("r")
             await running.until(lambda: suite.is_running)
             await running.press("r")
-            await running.until_shown("The suite is still running. y ends it and runs")
+            await running.until_shown("y End it and run again   esc Back")
             await running.press("n")
             assert suite.is_running
             await running.press("w")
@@ -107,7 +107,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')
             await running.until(lambda: suite.is_running)
             await running.press("q")
-            await running.until_shown("The suite is still running. y ends")
+            await running.until_shown("y Quit   esc Back")
 
     (tmp_path / "fixtures").mkdir()
     asyncio.run(check())
@@ -131,14 +131,14 @@ def test_what_is_said_at_the_end(tmp_path: Path) -> None:
     suite = Suite(["true"], {})
     suite.code, suite.seconds = 0, 9.4
     with closing(open_session(tmp_path)) as session:
-        assert ended_sentence(session, suite) == "Suite passed in 9s. q quits, 5 r runs again."
+        assert ended_sentence(session, suite) == "Suite passed in 9s. X runs it again, q quits."
         (missed,) = asked(session, chat())
         said = ended_sentence(session, suite)
         assert said == "Suite passed in 9s. 1 request had no fixture."
         answer_with(session, missed, "hi")
         session.save(missed)
         said = ended_sentence(session, suite)
-        assert said == "Suite passed in 9s. 1 fixture written so far. q quits, 5 r runs again."
+        assert said == "Suite passed in 9s. 1 fixture written so far. X runs it again, q quits."
         # What an earlier run missed is no longer asked for.
         asked(session, chat("once"))
         session.miss_index.start_run()

@@ -97,7 +97,7 @@ def test_a_sentence_longer_than_the_line_ends_in_an_ellipsis(tmp_path: Path) -> 
             running.app.status.say("short")
             await running.until_shown(f"saves {short(digest(HELLO))}")
         await running.press("i")
-        await running.until_shown("Enter takes it, esc cancels")
+        await running.until_shown("⏎ Ignore   esc Back")
         await running.press("escape")
         assert running.session.ignore.reasons == {}
         assert running.app.focused is running.app.misses.rows

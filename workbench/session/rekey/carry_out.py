@@ -12,7 +12,13 @@ from workbench.io.fixture.store import FixtureChangedError
 from workbench.session.answers.decisions import FileMove
 from workbench.session.rekey.changes import RekeyedChange
 from workbench.session.rekey.new_file import new_text
-from workbench.session.rekey.plan import LeftOut, Rekey, RekeyPlan, RekeyRefusedError
+from workbench.session.rekey.plan import (
+    NO_BEGINNING,
+    LeftOut,
+    Rekey,
+    RekeyPlan,
+    RekeyRefusedError,
+)
 from workbench.session.undo import UndoEntry
 
 if TYPE_CHECKING:
@@ -29,13 +35,20 @@ def carried_out(session: Session, plan: RekeyPlan) -> RekeyPlan:
 
 def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey, str]]:
     """Re-key as one decision, the fixtures of one digest per step. Yields each with the reason why
-    it failed; "" where it did not. The changes are kept, for others of the same kind.
+    it failed; "" where it did not. The later turns of one that failed stay. The changes are kept,
+    for others of the same kind.
     """
     decision: list[UndoEntry] = []
     changed: list[RekeyedChange] = []
+    failed: set[str] = set()
     try:
         for rekey in rekeys:
-            problem = _problem_of(session, rekey, decision)
+            if rekey.follows in failed:
+                problem = NO_BEGINNING
+            else:
+                problem = _problem_of(session, rekey, decision)
+            if problem:
+                failed.add(rekey.new)
             session.take_files(file_name(name) for pair in rekey.files for name in pair)
             change = RequestChange.of(rekey.differences)
             if change.words and not problem and _may_be_kept(rekey):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.document import whole_request
-from workbench.core.fixture.names import digest_of, is_variant, variant_name
+from workbench.core.fixture.names import digest_of, is_variant, short_name, variant_name
 from workbench.core.request_body import RequestError
 from workbench.core.requests.continuation import with_beginning
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload, RequestView
 from workbench.session.rekey.new_file import new_request, secret_in
-from workbench.session.rekey.plan import Rekey, RekeyPlan
+from workbench.session.rekey.plan import LeftOut, Rekey, RekeyPlan
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
     """``plan`` with the fixtures of later turns: a suite sends their requests, which begin with one
-    that was changed, only after that one has its answer.
+    that was changed, only after that one has its answer. One whose new name has a file already is
+    left out.
     """
     if not plan.rekeys:
         return plan
@@ -31,14 +32,24 @@ def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
     for name in sorted(taken - {old for rekey in plan.rekeys for old, _ in rekey.files}):
         if request := whole_request(session.store.current(name) or {}):
             conversations[conversation_id(request)][name] = request
-    later: dict[str, Rekey] = {}
+    taken.update(new for rekey in plan.rekeys for _, new in rekey.files)
+    later: dict[str, Rekey | LeftOut] = {}
     for rekey in plan.rekeys:
         for turn in _later_turns(session, rekey, conversations):
             [(name, new)] = turn.files
-            if name not in later and new not in taken:
+            if name in later or new == name:
+                continue
+            if new in taken:
+                reason = (
+                    f"it has a fixture already; that of the later turn {short_name(name)} stays."
+                )
+                later[name] = LeftOut(turn.new, reason)
+            else:
                 taken.add(new)
                 later[name] = turn
-    return RekeyPlan((*plan.rekeys, *later.values()), plan.left_out)
+    turns = [turn for turn in later.values() if isinstance(turn, Rekey)]
+    left_out = [turn for turn in later.values() if isinstance(turn, LeftOut)]
+    return RekeyPlan((*plan.rekeys, *turns), (*plan.left_out, *left_out))
 
 
 def _later_turns(
@@ -72,5 +83,12 @@ def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> 
     except RequestError:
         return None
     is_copy = rekey.is_copy or session.miss_index.in_one_run(digest_of(name), rekey.new)
-    turn = Rekey(digest_of(name), digest_of(new), is_copy, ((name, new),), request=request)
+    turn = Rekey(
+        digest_of(name),
+        digest_of(new),
+        is_copy,
+        ((name, new),),
+        request=request,
+        follows=rekey.new,
+    )
     return turn._replace(secret=secret_in(session, turn), remark=session.drafting.remark(request))

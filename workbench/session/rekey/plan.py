@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.request_change import is_volatile
@@ -23,6 +23,8 @@ class Rekey(NamedTuple):
         remark: a sentence about what the new file leaves out of the request; "" for nothing.
         is_edited: the new request is the one that a file stores: somebody edited it there.
         request: the new request where no log has it; None: it is in the log, or ``is_edited``.
+        follows: of a later turn: the digest ``new`` of the re-key whose request it continues,
+            without which it stays.
     """
 
     old: str
@@ -34,6 +36,7 @@ class Rekey(NamedTuple):
     is_edited: bool = False
     remark: str = ""
     request: Payload | None = None
+    follows: str = ""
 
 
 class LeftOut(NamedTuple):
@@ -63,19 +66,28 @@ class RekeyRefusedError(UserError):
     """A re-key that is not possible."""
 
 
+NO_BEGINNING: Final = "the turn that it continues is not re-keyed."
+"""Why a later turn stays."""
+
+
 def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
-    """A plan that leaves out what would store a secret.
+    """A plan that leaves out what would store a secret, and the later turns of that.
 
     Args:
         remedy: a sentence on how it can be re-keyed all the same.
     """
-    safe = tuple(rekey for rekey in plan.rekeys if not rekey.secret)
-    left_out = (
-        LeftOut(rekey.new, f"{rekey.secret} {remedy}".rstrip())
-        for rekey in plan.rekeys
-        if rekey.secret
-    )
-    return RekeyPlan(safe, (*plan.left_out, *left_out))
+    safe: list[Rekey] = []
+    left_out: dict[str, LeftOut] = {}
+    for rekey in plan.rekeys:
+        if rekey.secret:
+            reason = f"{rekey.secret} {remedy}".rstrip()
+        elif rekey.follows in left_out:
+            reason = NO_BEGINNING
+        else:
+            safe.append(rekey)
+            continue
+        left_out[rekey.new] = LeftOut(rekey.new, reason)
+    return RekeyPlan(tuple(safe), (*plan.left_out, *left_out.values()))
 
 
 def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:

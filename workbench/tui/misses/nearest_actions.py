@@ -5,12 +5,14 @@ miss (re-keyed), mostly of the same request but for volatile text.
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from textual.timer import Timer
 
 from workbench.core.fixture.name_prefix import read_prefix
 from workbench.core.fixture.names import digest_of, short_name
+from workbench.core.requests.differences import Difference
 from workbench.core.requests.nearest import Nearest, describe
 from workbench.core.requests.request_change import RequestChange
 from workbench.core.requests.volatile import VolatileKind, setting
@@ -22,11 +24,18 @@ from workbench.session.misses.nearest_result import NearestResult, find_nearest,
 from workbench.session.misses.states import state_of
 from workbench.session.rekey.carry_out import carry_out
 from workbench.session.rekey.changes import RekeyedChange
+from workbench.session.rekey.later_turns import with_later_turns
 from workbench.session.rekey.pairing import rekey_of
-from workbench.session.rekey.plan import Rekey, RekeyPlan, RekeyRefusedError, without_secrets
+from workbench.session.rekey.plan import (
+    LeftOut,
+    Rekey,
+    RekeyPlan,
+    RekeyRefusedError,
+    without_secrets,
+)
 from workbench.session.rekey.same_change import plan_same
 from workbench.session.rekey.stale import plan_all
-from workbench.tui.dialogs.questions import ask_line, confirm
+from workbench.tui.dialogs.questions import KeyQuestion, ask_line, confirm
 from workbench.tui.request.nearest_lines import plan_lines
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import status_of
@@ -34,10 +43,22 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 # Moving on through the list does not start a search for each row.
 SEARCH_AFTER = 0.2
-# Differences that a question names.
-_MOST_IN_QUESTION: Final = 4
+# Differences that a question or the status names.
+_MOST_NAMED: Final = 4
+# Characters of two changes that are compared, to name equal ones once.
+_COMPARED: Final = 1_000
+# The answer that re-keys all with the same change.
+_ALL: Final = "R"
+_GUESS: Final = "A guess: the fixture holds no request."
 # The topic of what the status says after a re-key.
 _REKEYED: Final = "re-keyed"
+
+
+class _Planned(NamedTuple):
+    """What a re-key would do, and what has the same change beside that."""
+
+    plan: RekeyPlan
+    others: tuple[Rekey, ...]
 
 
 class NearestActions:
@@ -161,10 +182,9 @@ class NearestActions:
             tab.say(f"{short_name(nearest.name)} has no answer that could be copied.")
             return
         name = self._view.name_of(result.digest)
-        if self._session.drafting.open(name).touched:
-            choices = "y copies, any other key goes back."
-            if not await confirm(tab, "Replace what is written?", choices):
-                return
+        is_written = self._session.drafting.open(name).touched
+        if is_written and not await confirm(tab, "Replace what is written?", "Replace"):
+            return
 
         def edit(draft: Draft) -> None:
             draft.set_document(draft.document.with_response(result.response))
@@ -175,7 +195,9 @@ class NearestActions:
     # Re-keying
 
     async def rekey(self) -> None:
-        """Give the nearest fixture to the selected miss; asks first where it is not certain."""
+        """Give the nearest fixture to the selected miss, and those of the later turns to theirs;
+        asks first where it is not certain.
+        """
         tab, nearest_fixture = self._tab, self.required()
         if nearest_fixture is None:
             return
@@ -188,28 +210,60 @@ class NearestActions:
         except RekeyRefusedError as error:
             tab.say(error.sentence, "warning")
             return
-        if (not nearest.same_but_volatile or rekey.is_copy) and not await self._is_sure(rekey):
+        # Its key may be typed before all fixtures are read.
+        planning = asyncio.get_running_loop().run_in_executor(None, self._plan, rekey)
+        answer: str | None = ""
+        if not nearest.same_but_volatile or rekey.is_copy:
+            answer = await self._is_sure(rekey, planning)
+        if answer is None or (rekey.secret and not await confirm(tab, rekey.secret, "Store")):
             return
-        # Few words for the keys: of the question, the end is cut in 80 columns.
-        if rekey.secret and not await confirm(tab, rekey.secret, "y stores it, esc not."):
-            return
-        await self._carry_out([rekey])
-        await self._offer_others(rekey)
+        plan, others = await planning
+        if not rekey.secret:
+            plan = without_secrets(plan)
+        others = others if answer == _ALL else ()
+        await self._carry_out([*plan.rekeys, *others], plan.left_out)
+        if not others:
+            await self._offer_others(rekey)
 
-    async def _is_sure(self, rekey: Rekey) -> bool | None:
-        """Ask where it is not certain that the fixture is for the miss. All differences are shown
-        meanwhile.
+    def _plan(self, rekey: Rekey) -> _Planned:
+        """What moves with a fixture, and what else was changed by the same words. Slow: for a
+        thread.
+        """
+        plan = with_later_turns(self._session, RekeyPlan((rekey,), ()))
+        change = RequestChange.of(rekey.differences)
+        if not change.words:
+            return _Planned(plan, ())
+        same = without_secrets(plan_same(self._session, change))
+        olds = {old for each in plan.rekeys for old, _ in each.files}
+        news = {each.new for each in plan.rekeys}
+        others = (
+            each
+            for each in same.rekeys
+            if each.new not in news and olds.isdisjoint(old for old, _ in each.files)
+        )
+        return _Planned(plan, tuple(others))
+
+    async def _is_sure(self, rekey: Rekey, planning: asyncio.Future[_Planned]) -> str | None:
+        """Ask where it is not certain that the fixture is for the miss; all differences are shown
+        meanwhile. Returns the key of the answer: ``_ALL`` for all with the same change, None for
+        no.
         """
         request = self._view.request
         is_turned = bool(rekey.differences) and not request.shows_nearest
         if is_turned:
             request.toggle_nearest()
             self._tab.panes.show("request")
-        choices = f"y {'copies' if rekey.is_copy else 're-keys'}, any other key goes back."
-        is_sure = await confirm(self._tab, _doubt(rekey), choices)
+        question = KeyQuestion(_doubt(rekey), {"y": "Copy" if rekey.is_copy else "Re-key"})
+
+        def add_others(planning: asyncio.Future[_Planned]) -> None:
+            if question.is_current and not planning.exception():
+                _add_others(question, *planning.result())
+
+        planning.add_done_callback(add_others)
+        answer = await self._tab.app.push_screen_wait(question)
         if is_turned and request.shows_nearest:
             request.toggle_nearest()
-        return is_sure
+        return answer
 
     async def _offer_others(self, rekey: Rekey) -> None:
         """Say how many fixtures have the same change as one that was re-keyed alone."""
@@ -226,7 +280,9 @@ class NearestActions:
     async def _chosen(self, nearest: Nearest) -> str | None:
         """Ask for one of several fixtures by the first digits of its digest."""
         fixtures = (digest_of(nearest.name), *nearest.others)
-        typed = await ask_line(self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:")
+        typed = await ask_line(
+            self._tab, f"Which fixture? {', '.join(map(short, fixtures))}:", "Choose"
+        )
         if typed is None:
             return None
         try:
@@ -263,10 +319,10 @@ class NearestActions:
         which = " with the same change" if is_same else ""
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
         question = f"Re-key {counted(len(plan.rekeys), 'fixture')}{which}?{left}"
-        is_wanted = await confirm(tab, question, "y re-keys, any other key goes back.")
+        is_wanted = await confirm(tab, question, "Re-key")
         if is_wanted:
             # In a worker of its own: another plan ends this one.
-            tab.start("rekey", self._carry_out(list(plan.rekeys), len(plan.left_out)))
+            tab.start("rekey", self._carry_out(plan.rekeys, plan.left_out))
         elif is_wanted is False:
             self._session.rekeyed_changes.offered = None
             self._show_selected()
@@ -282,7 +338,7 @@ class NearestActions:
                 return plan, True
         return without_secrets(await asyncio.to_thread(plan_all, self._session)), False
 
-    async def _carry_out(self, rekeys: list[Rekey], left_out: int = 0) -> None:
+    async def _carry_out(self, rekeys: Sequence[Rekey], left_out: Sequence[LeftOut]) -> None:
         """Write the files and say what was done."""
         tab = self._tab
         if tab.is_busy():
@@ -331,33 +387,64 @@ class NearestActions:
         self._tab.start("normalise", looking(), once=True)
 
 
-def _summary(done: list[Rekey], left_out: int) -> str:
-    if len(done) == 1 and not left_out:
-        [rekey] = done
-        what = "Copied" if rekey.is_copy else "Re-keyed"
-        message = f"{what} {short(rekey.old)} → {short(rekey.new)}, answer unchanged. u undoes."
-        if len(rekey.files) > 1:
-            files = f"{len(rekey.files)} fixtures, {short(rekey.old)} and its variants"
-            message = f"{what} {files}, answers unchanged. u undoes."
-        return f"{message} {rekey.remark}".rstrip()
+def _summary(done: Sequence[Rekey], left_out: Sequence[LeftOut]) -> str:
+    """What was done, in a sentence or two."""
+    first, *others = done
+    if all(rekey.follows == first.new for rekey in others):
+        return _summary_of_one(first, len(others), left_out)
     copied = sum(rekey.is_copy for rekey in done)
     moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
-    left = f" {left_out} left out." if left_out else ""
+    left = f" {len(left_out)} left out." if left_out else ""
     partial = sum(bool(rekey.remark) for rekey in done)
     if partial:
         left += f" {counted(partial, 'request')} stored without messages, as too large."
     return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
 
 
+def _summary_of_one(rekey: Rekey, later: int, left_out: Sequence[LeftOut]) -> str:
+    """The same for one fixture and its ``later`` turns."""
+    what = "Copied" if rekey.is_copy else "Re-keyed"
+    files = short(rekey.old)
+    if len(rekey.files) > 1:
+        files = f"{len(rekey.files)} fixtures, {files} and its variants"
+    turns = f" and {counted(later, 'later turn')}" if later else ""
+    changed = f": {_named(rekey.differences)}" if rekey.differences else f" → {short(rekey.new)}"
+    left = "".join(f" {short(each.new)} stays: {each.reason}" for each in left_out)
+    return f"{what} {files}{turns}{changed}.{left} u undoes. {rekey.remark}".rstrip()
+
+
 def _doubt(rekey: Rekey) -> str:
     """Why it is not certain that the fixture is meant for the miss."""
+    differences = (
+        f"{_named(rekey.differences, ' in the Nearest view')}." if rekey.differences else ""
+    )
     if rekey.is_copy:
         # Its own request came in this run, or another miss needs it.
-        return "Its old request still comes, too: copy it?"
-    if not rekey.differences:
-        return "A guess: the fixture holds no request."
-    differences = [describe(each).removesuffix(".") for each in rekey.differences]
-    more = len(differences) - _MOST_IN_QUESTION
-    if more > 0:
-        differences[_MOST_IN_QUESTION:] = [f"{more} more, which Request shows"]
-    return f"Not the same request: {'; '.join(differences)}."
+        return f"Its old request still comes, too: copy it? {differences}".rstrip()
+    return f"Not the same request: {differences}" if differences else _GUESS
+
+
+def _add_others(question: KeyQuestion, plan: RekeyPlan, others: Sequence[Rekey]) -> None:
+    """Say what else would be re-keyed."""
+    if later := len(plan.rekeys) - 1:
+        question.add(f"{counted(later, 'later turn')} would move with it.", {})
+    if others:
+        change = f"The same change in {counted(len(others), 'other')}: R re-keys all."
+        question.add(change, {_ALL: f"Re-key all {len(others) + len(plan.rekeys):,}"})
+
+
+def _named(differences: Iterable[Difference], where: str = "") -> str:
+    """All differences, each change once; of many the first, and how many more there are
+    ``where``.
+    """
+    by_change: dict[tuple[str, str], list[str]] = {}
+    for difference in differences:
+        described = describe(difference).removesuffix(".")
+        by_change.setdefault(difference.sides(_COMPARED), []).append(described)
+    named = [
+        first + (f" (in {len(others) + 1} places)" if others else "")
+        for first, *others in by_change.values()
+    ]
+    if len(named) > _MOST_NAMED:
+        named[_MOST_NAMED:] = [f"{len(named) - _MOST_NAMED} more{where}"]
+    return "; ".join(named)

@@ -42,7 +42,7 @@ class RowActions:
             self._ignore(digest, None)
             return
         question = f"Why is the fallback wanted for {short(digest)}?"
-        reason = await ask_line(self._tab, question)
+        reason = await ask_line(self._tab, question, "Ignore")
         if reason is not None:
             self._ignore(digest, reason)
 
@@ -121,7 +121,7 @@ class RowActions:
         )
         if tab.focus_moved(began_in, "A"):
             return
-        if await confirm(tab, question, "y saves, any other key goes back."):
+        if await confirm(tab, question, "Save"):
             await self._save(marked)
 
     async def _save(self, digests: list[str]) -> None:

@@ -46,11 +46,11 @@ class UpstreamActions:
 
     async def _take_wanted(self, digest: str) -> None:
         question = "Replace what is written with the upstream's answer?"
-        if self._revision(digest) is None or await self._agrees(question):
+        if self._revision(digest) is None or await self._agrees(question, "Replace"):
             await self._take(digest)
 
-    async def _agrees(self, question: str) -> bool:
-        return await confirm(self._tab, question, "y does, any other key goes back.") is True
+    async def _agrees(self, question: str, verb: str) -> bool:
+        return await confirm(self._tab, question, verb) is True
 
     def _revision(self, digest: str) -> int | None:
         """The revision of the draft of a digest; None where nobody edited it."""
@@ -62,11 +62,11 @@ class UpstreamActions:
         upstream = self._upstream
         if not upstream.is_agreed:
             key = " with your key" if upstream.has_key else ""
-            if not await self._agrees(f"Ask {upstream.host}{key}?"):
+            if not await self._agrees(f"Ask {upstream.host}{key}?", "Ask"):
                 return
             upstream.is_agreed = True
         question = "Ask for an answer in place of what is written?"
-        if self._revision(digest) is not None and not await self._agrees(question):
+        if self._revision(digest) is not None and not await self._agrees(question, "Ask"):
             return
         if digest in upstream.waits:
             return  # the key was pressed twice at once

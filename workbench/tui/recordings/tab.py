@@ -287,7 +287,7 @@ class RecordingsTab(Tab):
                 more = f", and {len(others)} more" if others else ""
                 self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
                 return
-            name = await ask_line(self, "What is the fork called?")
+            name = await ask_line(self, "What is the fork called?", "Write")
             if name is None:
                 return
             if recording not in self.index.recordings:

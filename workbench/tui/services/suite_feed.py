@@ -95,4 +95,4 @@ def ended_sentence(session: Session, suite: Suite) -> str:
         return f"{passed} {counted(missing, 'request')} had no fixture."
     saved = len(session.decisions.saved)
     written = f" {counted(saved, 'fixture')} written so far." if saved else ""
-    return f"{passed}{written} q quits, {SUITE.key} r runs again."
+    return f"{passed}{written} X runs it again, q quits."

@@ -162,8 +162,8 @@ class SuiteTab(Tab):
         self.output.update_frame()
 
     async def run_again(self) -> None:
-        choices = "y ends it and runs it again, esc goes back."
-        if not self.suite.is_running or await confirm(self, "The suite is still running.", choices):
+        question, yes = "The suite is still running.", "End it and run again"
+        if not self.suite.is_running or await confirm(self, question, yes):
             self.suite.run_again()
 
     def stop_suite(self) -> None:
@@ -171,7 +171,7 @@ class SuiteTab(Tab):
             self.suite.stop()
             self.say("Stopping the suite; what does not end in 5 seconds is killed.")
         else:
-            self.say("The suite is not running. r runs it again.")
+            self.say("The suite is not running. X runs it again.")
 
     def toggle_watch(self) -> None:
         self.suite.is_watching = not self.suite.is_watching

@@ -88,8 +88,8 @@ class SaveActions:
 
     async def _save_variant(self, draft: Draft, payload: Payload) -> None:
         """Ask whether the draft is the answer to one request of its digest alone, and save it."""
-        choices = "y keeps both, n replaces it, esc goes back."
-        keeps = await confirm(self._view, "Keep the other request's answer?", choices)
+        question = "Keep the other request's answer?"
+        keeps = await confirm(self._view, question, "Keep both", "Replace it")
         if keeps is None:
             return
         if keeps:
@@ -272,7 +272,7 @@ class SaveActions:
             self._view.say("The draft is the same as the file.")
             return
         question = "Discard your draft and take the file's text?"
-        if not await confirm(self._view, question, "y discards it, any other key keeps it."):
+        if not await confirm(self._view, question, "Discard"):
             return
         if not await self._view.change(self._session.drafting.take_file, name):
             return
