@@ -70,7 +70,7 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
         await running.press("home", "enter")
         await running.write("one")
         await running.press("escape", "A")
-        await running.until_shown("Save 1 marked draft? 2 are not written and stay. y")
+        await running.until_shown("Save 1 marked draft? 2 are not written and stay.")
         await running.press("y")
         await running.until(lambda: running.status == "1 saved, 2 left. u undoes.")
         assert [file.stem for file in running.fixtures.glob("*.json")] == [digest(HELLO)]

@@ -35,7 +35,7 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
     Command("pane.verify", "v", "Verify",
             "Ask the server and compare with the preview",
             lambda parts: parts.view.verify(), bar=first("answered", "readable", "in preview")),
-    Command("pane.preview", "ctrl+b,f7", "Preview",
+    Command("pane.preview", "ctrl+b,ctrl+right_square_bracket", "Preview",
             "Show the preview; again: back to where you were",
             lambda parts: parts.turn_preview(),
             bar={"answering": Place.EARLY, "in preview": Place.FIRST},
