@@ -18,7 +18,7 @@ def test_the_keys_are_those_that_act_now(tmp_path: Path) -> None:
             at_first = keys()
             assert at_first.startswith("⏎ Edit t Tool call d Nearest")
             await running.press("i")
-            await running.until(lambda: keys() == "")
+            await running.until(lambda: keys() == "⏎ Ignore esc Back")
             await running.press("escape")
             await running.until(lambda: keys() == at_first)
             await running.press("slash")
