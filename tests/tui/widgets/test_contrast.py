@@ -229,3 +229,30 @@ def test_the_colours_of_a_theme_have_contrast(theme: Theme) -> None:
         if contrast(Color.parse(variables[name]), Color.parse(variables[ground])) < needed
     ]
     assert not low
+
+
+def attributes(app: App[None], text: str) -> set[str]:
+    """How a text on the screen is written, colours apart."""
+    names = ("bold", "underline", "reverse")
+    styles = [s.style for row in drawn_rows(app.screen) for s in row if text in s.text]
+    return {name for name in names if any(getattr(style, name) for style in styles)}
+
+
+def test_what_is_selected_is_seen_without_any_colour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TEXTUAL_THEME", "ansi-dark")
+
+    async def run() -> None:
+        async with application(tmp_path, pictures.REQUESTS, size=SIZE) as running:
+            app = running.app
+            await running.begin_at(pictures.REQUESTS[0])
+            assert attributes(app, ">") == {"bold"}
+            await pictures.call(running)
+            assert "reverse" in attributes(app, "‹text›")
+            await running.press("escape", "escape")
+            await tools(running)
+            assert attributes(app, "book_flight") == {"bold", "underline"}
+
+    asyncio.run(run())
