@@ -51,7 +51,7 @@ def test_what_is_looked_for_is_gone_to_and_counted() -> None:
 def test_it_is_looked_for_in_the_other_view_too() -> None:
     async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
         await press(pilot, "slash", *"DONE", "enter")
-        assert pane.facts().plain == "/ DONE  not found in this view"
+        assert pane.facts().plain == "/ DONE  not found"
         await press(pilot, "right_square_bracket")
         await press(pilot, "n")
         assert pane.facts().plain == "/ DONE  1 of 1"

@@ -296,6 +296,7 @@ def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched
     async def flow(reading: Reading) -> None:
         reading.pane._find("london")
         assert str(reading.pane.facts()).endswith("1 of 2")
+        assert reading.app.status == '"london": 1 of 2 in this view of the request.'
         await reading.show(ask("London, london, london"))
         assert str(reading.pane.facts()) == "/ london  3 found"
         await reading.press("n")
@@ -304,14 +305,16 @@ def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched
         await reading.press("N")
         assert str(reading.pane.facts()) == "/ london  3 of 3"
         await reading.show(ask("Paris"))
-        assert str(reading.pane.facts()) == "/ london  not found in this view"
+        assert str(reading.pane.facts()) == "/ london  not found"
         reading.pane._find(".*")
-        assert str(reading.pane.facts()) == "/ .*  not found in this view"
+        assert str(reading.pane.facts()) == "/ .*  not found"
+        assert reading.app.status == '".*" is not in this view of the request.'
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ .*  not found in this view"
+        assert str(reading.pane.facts()) == "/ .*  not found"
         await reading.press("slash", *"lond", "escape")
         assert reading.app.focused is reading.pane
         assert reading.view.sought == ""
+        assert reading.app.status == ""
         assert not reading.app.query_one(SearchLine).has_class("-open")
 
     read(CHAT, flow)
@@ -331,9 +334,12 @@ def test_the_part_of_a_text_that_is_not_shown_is_searched_too() -> None:
         reading.pane._find("first")
         assert str(reading.pane.facts()) == "/ first  1 of 1"
         reading.pane._find("a word that is nowhere")
-        assert str(reading.pane.facts()) == "/ a word that is nowhe…  not found in this view"
+        assert str(reading.pane.facts()) == "/ a word that is nowhe…  not found"
         reading.pane._find("need")
         assert str(reading.pane.facts()) == "/ need  1 of 1, 2 more not shown"
+        where = "in this view of the request"
+        more = "2 more in texts that are not shown"
+        assert reading.app.status == f'"need": 1 of 1 {where}. {more}.'
         # A text that is cut in the middle of what is sought.
         await reading.show(ask(f"first need{filler[2:]}needle"))
         reading.pane._find("needle")

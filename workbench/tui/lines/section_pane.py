@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -21,8 +21,11 @@ from workbench.tui.widgets.frame import Framed, scroll_keys
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.search_line import SearchField, open_search_line
+from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import ACCENT
 
+# The topic of what the status line says of a search.
+SEARCH: Final = "search"
 # Seconds after the last key until the search starts.
 FIND_AFTER = 0.08
 
@@ -114,12 +117,12 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def facts(self) -> Content:
         """The search and its matches, or else facts about the content."""
-        search = self.lines.search_facts(self.searched())
+        search = self.lines.search.facts()
         return one_line(search, ACCENT) if search else self._facts
 
     def searched(self) -> str:
-        """What a search looks through, if that is not all there is: ``in this view``."""
-        return ""
+        """What a search looks through: ``in this view of the request``."""
+        return f"in the {self.label.casefold()}"
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)
@@ -165,11 +168,20 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def _find(self, text: str) -> None:
         self.lines.find(text)
-        self.update_frame()
+        self._say_found()
 
     def action_next_match(self, by: int) -> None:
         self.lines.next_match(by)
+        self._say_found()
+
+    def _say_found(self) -> None:
+        """Say what was found, and how far that looked: the frame may have no room for it."""
         self.update_frame()
+        sentence, status = self.lines.search.sentence(self.searched()), status_of(self)
+        if sentence:
+            status.say(sentence, topic=SEARCH)
+        else:
+            status.clear(SEARCH)
 
     def action_stop_finding(self) -> None:
         self._find("")

@@ -10,12 +10,11 @@ from textual import events
 
 from workbench.tui.lines.line_layout import Line, hidden_after
 from workbench.tui.lines.line_view import LineView, Match
+from workbench.tui.lines.search_result import SearchResult
 from workbench.tui.lines.sections import Section, SectionIndex
 
 # Rows laid out at a time while looking for a section further down.
 _AHEAD = 500
-# Of a searched text in the frame, so that there is room for what was found.
-_LONGEST_SOUGHT = 20
 
 
 class SectionView(LineView):
@@ -214,21 +213,7 @@ class SectionView(LineView):
         chosen = self._found[self._found_at] if self._found_at >= 0 else None
         self.set_matches(self._found, chosen)
 
-    def search_facts(self, where: str = "") -> str:
-        """The searched text and how often it was found; "" without a search.
-
-        Args:
-            where: what of the whole is searched, if not all of it: ``in this view``.
-        """
-        if not self.sought:
-            return ""
-        shown, hidden = len(self._found), self._found_hidden
-        sought = self.sought
-        if len(sought) > _LONGEST_SOUGHT:
-            sought = f"{sought[:_LONGEST_SOUGHT]}…"
-        if not shown and not hidden:
-            return f"/ {sought}  not found {where}".rstrip()
-        if not shown:
-            return f"/ {sought}  {hidden:,} found, not shown"
-        count = f"{shown:,} found" if self._found_at < 0 else f"{self._found_at + 1:,} of {shown:,}"
-        return f"/ {sought}  {count}" + (f", {hidden:,} more not shown" if hidden else "")
+    @property
+    def search(self) -> SearchResult:
+        """What was found of the searched text."""
+        return SearchResult(self.sought, self._found_at, len(self._found), self._found_hidden)

@@ -126,7 +126,7 @@ class ReplyPane(SectionPane):
         return not self.is_forking and super().check_action(action, parameters)
 
     def searched(self) -> str:
-        return "in this view"
+        return "in this view of the reply"
 
     def action_turn(self, by: int) -> None:
         self.action_view((self._view + by) % len(VIEWS))

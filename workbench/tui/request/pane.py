@@ -70,7 +70,7 @@ class RequestPane(SectionPane):
         self._earlier: Earlier | None = None
 
     def searched(self) -> str:
-        return "in this view"
+        return "in this view of the request"
 
     # What is shown
 

@@ -92,7 +92,7 @@ class OutputPane(SectionPane):
         return super().facts() or Content.styled(" · ".join(facts), MUTED)
 
     def searched(self) -> str:
-        return "in what is kept of it" if self._suite.output.is_partial else ""
+        return "in what is kept of the output" if self._suite.output.is_partial else "in the output"
 
     def update_soon(self) -> None:
         """Show what is new within ``DRAW_AFTER``."""
