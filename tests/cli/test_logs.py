@@ -228,7 +228,7 @@ def test_a_setting_there_is_not_is_told(project: Project) -> None:
     assert ran.code == 0
     assert "[tool.workbench] 'fixture' is not a setting; did you mean fixtures?\n" in ran.err
     assert "\x1b" not in ran.err
-    assert ran.out.startswith("no dump     1  ")
+    assert ran.out.startswith("unlogged    1  ")
 
 
 def test_a_pattern_means_all_its_files_and_each_once(project: Project) -> None:

@@ -83,7 +83,7 @@ def test_missing(session: Session) -> None:
 
 def test_no_dump(session: Session) -> None:
     take(session, hash_line(chat()))
-    assert words_of(session, [digest(chat())]) == ["no dump"]
+    assert words_of(session, [digest(chat())]) == ["unlogged"]
     take(session, dump_line(chat()))
     assert words_of(session, [digest(chat())]) == ["missing"]
 
@@ -99,7 +99,7 @@ def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
     session.drafting.assess(found)
     state = state_of(session, found)
-    assert (state.kind, state.errors, state.word) == ("draft", 2, "2 errors")
+    assert (state.kind, state.errors, state.word) == ("draft", 2, "errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
     assert state_of(session, found).word == "1 error"
@@ -171,7 +171,7 @@ def test_the_topmost_state_is_told(session: Session) -> None:
     told.append(state_of(session, found).word)
     write(session, found, "[")
     told.append(state_of(session, found).word)
-    assert told == ["blocked", "draft", "1 error", "skipped", "ignored", "elsewhere", "broken"]
+    assert told == ["blocked", "draft", "errors", "skipped", "ignored", "elsewhere", "broken"]
     session.drafting.open(found).set_text(GOOD)
     session.save(found, overwrite=True)
     assert state_of(session, found).word == "saved"

@@ -26,7 +26,7 @@ MISS_RULES: Final[dict[str, tuple[ProblemLevel, str]]] = {
 # Of the states; the others are yellow.
 _COLOURS: Final[dict[str, Colour]] = {
     "missing": "red",
-    "no dump": "red",
+    "unlogged": "red",
     "broken": "red",
     "answered": "green",
     "ignored": "grey",
@@ -114,4 +114,4 @@ def _word(row: MissRecord) -> str:
     """The state as it is printed."""
     if row.ignored:
         return "ignored"
-    return "no dump" if row.state == "missing" and not row.has_dump else row.state
+    return "unlogged" if row.state == "missing" and not row.has_dump else row.state

@@ -33,7 +33,8 @@ from tests.session.support import (
 )
 from workbench.core.digest import digest
 from workbench.core.misses.miss import Miss
-from workbench.session.lists.list_query import ListQuery
+from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.miss_query import miss_query
 from workbench.session.misses.states import state_of
 from workbench.session.session import Session
@@ -49,7 +50,7 @@ TURNS = [
 ]
 FILTERS = ["", "question", "gpt-1", "state:missing", "state:skipped", "-state:draft", "run:last"]
 # In the order of their importance.
-STATES = ["broken", "answered", "skipped", "draft", "blocked", "no dump", "missing"]
+STATES = ["broken", "answered", "skipped", "draft", "blocked", "unlogged", "missing"]
 GOOD = '{"response": {"content": "hi"}}'
 
 
@@ -132,12 +133,109 @@ def test_a_decision_takes_the_selected_row_away_and_the_next_is_selected(session
 def test_nothing_is_selected_while_the_selection_rests(session: Session) -> None:
     query = miss_query(session)
     query.update(take(session, missed(PAYLOADS[0], PAYLOADS[1])))
-    query.rest()
+    query.offer(None)
     query.update(take(session, missed(PAYLOADS[2])))
     query.sort()
     assert query.selected is None
     query.select(query.keys[0])
     assert query.selected == digest(PAYLOADS[0])
+
+
+# What comes first
+
+
+class WithBlock:
+    """A list of letters in groups by their case, some of which come first."""
+
+    def __init__(self, keys: str = "aAbBcC") -> None:
+        self.first: list[str] = []
+        self.query = ListQuery(
+            {key: key for key in keys},
+            FilterLanguage[str](lambda word: lambda item: word == item.lower()),
+            [Order("as given"), Order("backwards", lambda key: -ord(key))],
+            group=lambda key: (key.lower(), key.islower()),
+            first=lambda: self.first,
+        )
+        self.query.refresh()
+
+    def wait(self, keys: str) -> None:
+        """These come first from now on."""
+        changed, self.first = {*self.first, *keys}, list(keys)
+        self.query.update(changed)
+
+    @property
+    def shown(self) -> str:
+        """The rows, with a line between the block and the rest."""
+        keys, end = "".join(self.query.keys), len(self.query.block)
+        return f"{keys[:end]}|{keys[end:]}"
+
+
+def test_what_comes_first_stands_at_the_top_whatever_the_order_is() -> None:
+    listed = WithBlock()
+    query = listed.query
+    assert listed.shown == "|AaBbCc"
+    listed.wait("cB")
+    assert listed.shown == "cB|AabC"
+    assert [query.place(key) for key in "cBAabC"] == [0, 1, 2, 3, 4, 5]
+    assert [query.begins_group(key) for key in "cBAabC"] == [True, True, True, False, True, True]
+    query.set_order("backwards")
+    assert listed.shown == "cB|AabC"[:3] + "Cb" + "Aa"
+    listed.wait("B")
+    assert listed.shown == "B|CcbAa"
+    listed.wait("")
+    assert listed.shown == "|CcBbAa"
+    query.update(["c"])
+    query.items["x"] = "x"
+    query.update()
+    assert listed.shown == "|CcBbAax"
+
+
+def test_filters_and_folding_work_with_what_comes_first() -> None:
+    listed = WithBlock()
+    query = listed.query
+    listed.wait("cB")
+    query.set_filter_text("b")
+    assert listed.shown == "B|b"
+    query.set_filter_text("")
+    assert query.fold("a")
+    assert listed.shown == "cB|AbC"
+    assert not query.fold("b"), "the other one waits"
+    assert not query.fold("c")
+    query.fold("A")
+    listed.wait("acB")
+    assert listed.shown == "acB|AbC"
+    assert not query.is_folded("A")
+    query.select("a")
+    listed.wait("cB")
+    assert listed.shown == "cB|AabC", "it is selected"
+    assert query.selected == "a"
+    query.select("c")
+    assert listed.shown == "cB|AbC"
+
+
+def test_what_comes_first_is_selected_until_a_person_selects() -> None:
+    listed = WithBlock()
+    query = listed.query
+    assert query.selected == "A"
+    listed.wait("cB")
+    assert query.selected == "c"
+    listed.wait("acB")
+    assert query.selected == "c", "it waits, too"
+    listed.wait("aB")
+    assert query.selected == "c", "it is not taken away"
+    query.select("b")
+    listed.wait("aBC")
+    assert query.selected == "b", "a person selected it"
+    query.offer("A")
+    listed.wait("aBC")
+    assert query.selected == "A", "nothing joined the block"
+    listed.wait("aBCb")
+    assert query.selected == "b"
+    query.offer(None)
+    listed.wait("aBC")
+    assert query.selected is None
+    listed.wait("caBC")
+    assert query.selected == "c"
 
 
 def test_the_selection_stays_on_its_key(session: Session) -> None:

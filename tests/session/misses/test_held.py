@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,11 @@ def test_nothing_is_decided_where_nobody_waits() -> None:
 
 def test_held_comes_before_every_other_state(tmp_path: Path) -> None:
     session = Session(FixtureStore(tmp_path), StateFolder(tmp_path / ".workbench"))
-    session.held.take([waiting("a" * 64, age=12)])
+    session.held.take([waiting("a" * 64)])
     state = state_of(session, "a" * 64)
-    assert (state.kind, state.word, state.is_done) == ("held", "held 12s", False)
+    assert (state.kind, state.word, state.is_done) == ("held", "held", False)
     session.held.take([])
-    assert state_of(session, "a" * 64).kind == "no dump"
+    assert state_of(session, "a" * 64).kind == "unlogged"
     session.close()
 
 
@@ -91,18 +92,22 @@ def test_times_in_words(seconds: float, brief: str, left: str) -> None:
 
 def test_how_a_wait_ended_is_known_until_the_request_is_held_again() -> None:
     record = {"age_s": 31.0, "clients": 1, "digest": "a" * 64}
-    for kind, how, clients, ended in (
-        ("gone", None, 0, "hung up"),
-        ("released", "released", 1, "released"),
-        ("released", "timed out", 1, "timed out"),
-        ("released", "timed out", 0, None),
-        ("answered", "saved", 1, None),
-        ("cut_off", "released", 1, None),
+    for kind, how, clients, misses_fail, ended in (
+        ("gone", None, 0, False, "left"),
+        ("released", "released", 1, False, "fallback"),
+        ("released", "timed out", 1, True, "error"),
+        ("released", "timed out", 0, False, None),
+        ("answered", "saved", 1, False, None),
+        ("cut_off", "released", 1, False, None),
     ):
-        found = EndedWait.of(kind, {**record, "how": how, "clients": clients}, "an error")
+        data = {**record, "how": how, "clients": clients}
+        found = EndedWait.of(kind, data, misses_fail=misses_fail)
         assert (found and found.how) == ended
     index = HeldRequests(KnownServer())
-    index.ended["a" * 64] = EndedWait("timed out", 300)
+    at = datetime(2026, 3, 1, 4, 24, 59)
+    index.ended["a" * 64] = EndedWait("fallback", at, 300)
+    assert index.ended["a" * 64].words == "fallback sent 04:24, after 5:00"
+    assert EndedWait("left", at, 61.5).words == "client left 04:24, after 1:01"
     index.take([waiting("b" * 64)])
     assert "a" * 64 in index.ended
     index.take([waiting("a" * 64)])

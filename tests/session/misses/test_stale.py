@@ -116,7 +116,7 @@ def test_a_dump_that_comes_late_counts(session: Session) -> None:
     take(session, hash_line(news(20)))
     session.stale.catch_up()
     today = digest(news(20))
-    assert kind(session, today) == "no dump"
+    assert kind(session, today) == "unlogged"
     take(session, dump_line(news(20)))
     assert session.stale.catch_up() == {today}
     assert kind(session, today) == "stale"

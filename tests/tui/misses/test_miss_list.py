@@ -33,7 +33,7 @@ from workbench.core.digest import digest
 from workbench.core.log.lines import asked_line, sent_to_line
 from workbench.session.misses.miss_query import miss_query
 from workbench.session.session import Session
-from workbench.tui.misses.miss_columns import miss_columns
+from workbench.tui.misses.miss_columns import MissColumns
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.search_line import SearchLine
@@ -93,7 +93,7 @@ def play(
     folder: Path,
     flow: Flow,
     payloads: Iterable[dict[str, Any]] = PAYLOADS,
-    size: tuple[int, int] = (76, 10),
+    size: tuple[int, int] = (110, 11),
 ) -> None:
     with closing(open_session(folder)) as session:
         asked(session, *payloads)
@@ -533,12 +533,10 @@ def test_a_row_names_the_first_test_that_asked_without_its_file(tmp_path: Path) 
         take(session, missed(*PAYLOADS[:2]), *asked_by)
         query = miss_query(session)
         query.update()
-        (text,) = (column for column in miss_columns(session, query) if column.title == "text")
-        shown = [text.cell(row) for row in session.miss_index.rows.values()]
-    assert [content and content.plain for content in shown] == [
-        "test_0[\\x1b] +1  weather in London?",
-        "weather in Paris?",
-    ]
+        columns = {c.title: c for c in MissColumns(session, query).in_width(140)}
+        shown = [columns["test"].cell(row) for row in session.miss_index.rows.values()]
+        assert "test" not in {c.title for c in MissColumns(session, query).in_width(136)}
+    assert [content and content.plain for content in shown] == ["test_0[\\x1b] +1", ""]
 
 
 def test_a_row_names_the_hosts_that_were_asked(tmp_path: Path) -> None:
@@ -547,10 +545,10 @@ def test_a_row_names_the_hosts_that_were_asked(tmp_path: Path) -> None:
         take(session, missed(PAYLOADS[0]), *hosts)
         query = miss_query(session)
         query.update()
-        (text,) = (column for column in miss_columns(session, query) if column.title == "text")
-        (content,) = (text.cell(row) for row in session.miss_index.rows.values())
+        columns = {c.title: c for c in MissColumns(session, query).in_width(80)}
+        (content,) = (columns["request"].cell(row) for row in session.miss_index.rows.values())
     assert content is not None
-    assert content.plain == "api.groq.com, api.x.ai  weather in London?"
+    assert content.plain == "weather in London?  api.groq.com, api.x.ai"
 
 
 def test_turns_stand_together_and_keys_fold_them_and_go_from_one_to_the_next(

@@ -73,6 +73,8 @@ class MissIndex:
         served: the digests of fixtures that were served, as far as the events tell.
         suite_codes: the exit code of each suite of ``workbench run``; None for one that goes on,
             or was killed.
+        models: those that were asked.
+        has_tests: whether the test that sent a request is known of any.
         ignored_options: options of requests that the server ignored, each once.
     """
 
@@ -85,6 +87,8 @@ class MissIndex:
         self.listening: Listening | None = None
         self.unreadable: list[Unreadable] = []
         self.suite_codes: list[int | None] = []
+        self.models: set[str] = set()
+        self.has_tests = False
         self.ignored_options: dict[IgnoredOption, None] = {}
         self._dumps = dumps
         self._run_is_empty = True
@@ -126,14 +130,14 @@ class MissIndex:
                     miss.dump_lines += 1
                     _count(miss, 0)
                     self._pair(miss)
-                    miss.keep(event)
+                    self._keep(miss, event)
                     changed.add(digest)
                 case UnsupportedLogged(request):
                     miss = self._seen(str(request), event.source, request)
                     _count(miss, 1)
                     changed.add(miss.key)
                 case AskedBy(key, test):
-                    if key in self.rows and _sent_by(self.rows[key], test):
+                    if self._sent_by(key, test):
                         changed.add(key)
                 case SentTo(digest, host):
                     if digest in self.rows and _sent_to(self.rows[digest], host):
@@ -272,12 +276,26 @@ class MissIndex:
             self._without_time.discard(key)
         miss = self.rows[key]
         for test in record.tests:
-            _sent_by(miss, test)
+            self._sent_by(key, test)
         for host in record.hosts:
             _sent_to(miss, host)
         for dump in event.dumps:
-            miss.keep(dump)
+            self._keep(miss, dump)
         return key
+
+    def _keep(self, miss: Miss, dump: Dump) -> None:
+        miss.keep(dump)
+        if miss.model is not None:
+            self.models.add(miss.model)
+
+    def _sent_by(self, key: str, test: str) -> bool:
+        """Note a test that sent a miss; returns whether that is news."""
+        miss = self.rows.get(key)
+        if miss is None or test in miss.tests:
+            return False
+        miss.tests += (interned(test),)
+        self.has_tests = True
+        return True
 
     def _set_time(self, time: str) -> set[str]:
         """Times come from the nearest following access line."""
@@ -296,14 +314,6 @@ def _count(miss: Miss, lines: int) -> None:
     """Count more lines that name a miss; the lines with its dump are the same requests."""
     miss.lines += lines
     miss.count = max(miss.lines, miss.dump_lines)
-
-
-def _sent_by(miss: Miss, test: str) -> bool:
-    """Note a test that sent a miss; returns False if it is noted already."""
-    if test in miss.tests:
-        return False
-    miss.tests += (interned(test),)
-    return True
 
 
 def _sent_to(miss: Miss, host: str) -> bool:

@@ -12,9 +12,10 @@ from workbench.core.requests.view import RequestView
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 
-# As much as a narrow row has room for; as much as leaves half of it.
+# As much as a narrow row has room for: of a text, and of how its conversation begins.
 BRIEF_CHARACTERS: Final = 30
-OPENING_CHARACTERS: Final = 16
+BRIEF_OPENING_CHARACTERS: Final = 16
+OPENING_CHARACTERS: Final = 48
 
 
 class RowTexts(NamedTuple):
@@ -102,11 +103,11 @@ class AlikeMisses:
         return short(detail) if detail == digest else detail
 
     def _look(self, digest: str) -> int:
-        """A hash of all that a row shows."""
+        """A hash of all that a narrow row shows."""
         miss = self._misses[digest]
         assert miss.texts is not None, "only misses whose request is known are told apart"
         text = (miss.texts.added or miss.last_user_text or "")[:BRIEF_CHARACTERS]
-        columns = (miss.model, miss.turn, miss.texts.opening, text)
+        columns = (miss.model, miss.turn, miss.texts.opening[:BRIEF_OPENING_CHARACTERS], text)
         return hash((*columns, *self._details(digest)[: self._needs.get(digest, 0)]))
 
     def _details(self, digest: str) -> tuple[str, ...]:

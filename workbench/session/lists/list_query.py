@@ -32,6 +32,8 @@ class ListQuery(Generic[Item]):
     look at what changed alone. ``sort`` puts every item in its place. ``refresh`` does both for all
     items. The selection stays on its key; where that is gone, the item that took its place
     is selected. The items of a group stand together; of a folded group only the first is shown.
+    Items that come first stand in a block at the top, whatever the order is and wherever the rest
+    of their groups stands. One that joins the block is selected, unless a person chose another.
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
@@ -41,9 +43,12 @@ class ListQuery(Generic[Item]):
         leaves: whether the selected item goes at once when it is no longer wanted; else it stays
             until another is selected.
         group: the name of an item's group, and its place there; "" for an item that stands alone.
+        first: the keys of the items that come first, in their order.
 
     Attributes:
         keys: of the items shown; always the same object.
+        block: those of them that come first.
+        is_chosen: a person chose the selected item.
         kept: the item that stays although it is not wanted.
         filter_text: the filter as it was typed, understood or not.
         error: why it is not understood, "" where it is; it hides nothing then.
@@ -58,10 +63,13 @@ class ListQuery(Generic[Item]):
         is_done: Callable[[Item], bool] = lambda _: False,
         leaves: Callable[[Item], bool] = lambda _: False,
         group: Callable[[Item], tuple[str, int]] = lambda _: ("", 0),
+        first: Callable[[], Iterable[str]] = tuple,
         with_done: bool = False,
     ) -> None:
         self.items = items
         self.keys: list[str] = []
+        self.block: Sequence[str] = ()
+        self.is_chosen = False
         self.filter: Filter[Item] = Filter()
         self.with_done = with_done
         self.kept: str | None = None
@@ -77,6 +85,7 @@ class ListQuery(Generic[Item]):
         self._before_filter: str | None = None
         self._selected_place = -1
         self._group = group
+        self._first = first
         self._is_done = is_done
         self._done: set[str] = set()
         # Those that are not wanted now.
@@ -93,6 +102,8 @@ class ListQuery(Generic[Item]):
 
     def place(self, key: str | None) -> int:
         """The number of an item, from 0; -1 where it is not shown."""
+        if key in self.block:
+            return self.block.index(key)
         place = self._order.places.get(key or "")
         number = len(self.keys) if place is None else self._number(place)
         return number if number < len(self.keys) and self.keys[number] == key else -1
@@ -105,8 +116,11 @@ class ListQuery(Generic[Item]):
         return before if place is None else self._number(place)
 
     def _number(self, place: Place) -> int:
-        """How many of the items shown stand before ``place`` in the order."""
-        return bisect_left(self.keys, place, key=self._order.places.__getitem__)
+        """How many of the items shown stand before ``place`` in the order, or in the block."""
+        return self._number_in(self.keys, place, len(self.block))
+
+    def _number_in(self, keys: Sequence[str], place: Place, begin: int = 0) -> int:
+        return bisect_left(keys, place, begin, key=self._order.places.__getitem__)
 
     @property
     def open_count(self) -> int:
@@ -160,6 +174,7 @@ class ListQuery(Generic[Item]):
             self.error = str(error)
         self.filter_text = text
         self.filter, self.kept = parsed, None
+        self.is_chosen = True
         self._show_all()
         if not text and found_nothing and self._before_filter is not None:
             self.select(self._before_filter)
@@ -182,11 +197,12 @@ class ListQuery(Generic[Item]):
     # The selection
 
     def select(self, key: str | None) -> None:
-        """Select an item; one that is hidden is shown until another is selected. A key that is not
-        known changes nothing.
+        """Select an item for a person; one that is hidden is shown until another is selected. A key
+        that is not known changes nothing.
         """
         if key is not None and key not in self:
             return
+        self.is_chosen = True
         before = self.kept
         if key != before:
             self.kept = key if self.place(key) < 0 else None
@@ -199,10 +215,10 @@ class ListQuery(Generic[Item]):
         self._selected_place = self.selected_place
         self._rests = False
 
-    def rest(self) -> None:
-        """Select nothing, until ``select`` is called again."""
-        self.select(None)
-        self._rests = True
+    def offer(self, key: str | None) -> None:
+        """Select an item, or nothing, until a person selects one or one joins the block."""
+        self.select(key)
+        self.is_chosen, self._rests = False, key is None
 
     def keep_selected(self) -> None:
         """Let the selected item stay until another is selected, unless it leaves at once."""
@@ -267,7 +283,11 @@ class ListQuery(Generic[Item]):
         return self._order.members(key)
 
     def _wanted_members(self, key: str) -> list[str]:
-        return [member for member in self.members(key) if member not in self._hidden]
+        """The items of a group that stand together; itself for one in the block."""
+        if key in self.block:
+            return [key]
+        hidden, block = self._hidden, self.block
+        return [m for m in self.members(key) if m not in hidden and m not in block]
 
     def are_together(self, key: str, other: str) -> bool:
         """Whether two items are of one group."""
@@ -276,7 +296,8 @@ class ListQuery(Generic[Item]):
     def begins_group(self, key: str) -> bool:
         """Whether an item is the first shown of its group."""
         place = self.place(key)
-        return place <= 0 or not self.are_together(self.keys[place - 1], key)
+        starts_list = place <= 0 or place == len(self.block)
+        return starts_list or not self.are_together(self.keys[place - 1], key)
 
     def is_folded(self, key: str) -> bool:
         """Whether an item is shown in place of its whole group."""
@@ -330,10 +351,17 @@ class ListQuery(Generic[Item]):
         self._show()
 
     def _show(self) -> None:
-        """Show those that are not hidden; of a folded group the first, and one that is kept."""
+        """Show those that are not hidden: first the block, then, of a folded group, the first item,
+        and one that is kept.
+        """
         hidden, folded, shown = self._hidden, self._folded, self._order.keys
         if hidden:
             shown = [key for key in shown if key not in hidden]
+        block = [key for key in self._first() if key in self and key not in hidden]
+        if block:
+            shown = list(shown)
+            for key in block:
+                del shown[self._number_in(shown, self._order.places[key])]
         if folded:
             pairs = list(zip(["", *shown], shown, strict=False))
             shown = [
@@ -343,5 +371,9 @@ class ListQuery(Generic[Item]):
                 or not (before and self.are_together(before, key))
                 or self._name(key) not in folded
             ]
-        self.keys[:] = shown
+        came = [key for key in block if key not in self.block]
+        self.keys[:] = [*block, *shown] if block else shown
+        self.block = block
+        if came and self.selected not in block and not (self.is_chosen and self.selected):
+            self.selected, self._rests = came[0], False
         self._hold_selection()

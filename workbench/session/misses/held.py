@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+
+from workbench.core.text.wording import countdown
 
 # There may be no server to ask.
 if TYPE_CHECKING:
     from workbench.core.control_api import HeldRequest
     from workbench.session.server import KnownServer
 
-EndOfWait = Literal["timed out", "released", "hung up"]
+# What the clients got, or that they left before.
+EndOfWait = Literal["fallback", "error", "left"]
 
 
 class Held(NamedTuple):
@@ -71,25 +75,33 @@ class EndedWait(NamedTuple):
     """How the wait of a request ended that got no answer.
 
     Attributes:
+        at: the local time when it ended.
         seconds: that it took.
-        reply: that its clients got, as ``KnownServer.miss_reply``; "" where they left.
     """
 
     how: EndOfWait
+    at: datetime
     seconds: float
-    reply: str = ""
 
     @classmethod
-    def of(cls, kind: str, data: Mapping[str, Any], miss_reply: str) -> Self | None:
-        """The one that an event of the server reports; None for another event, and for the end of a
-        wait whose clients had left.
+    def of(cls, kind: str, data: Mapping[str, Any], *, misses_fail: bool) -> Self | None:
+        """The one that an event of the server reports now; None for another event, and for the end
+        of a wait whose clients had left.
+
+        Args:
+            misses_fail: clients get an error without an answer, and not the fallback.
         """
         if kind == "gone":
-            return cls("hung up", data["age_s"])
+            return cls("left", datetime.now(), data["age_s"])
         if kind == "released" and data["clients"]:
-            how: EndOfWait = "timed out" if data["how"] == "timed out" else "released"
-            return cls(how, data["age_s"], miss_reply)
+            return cls("error" if misses_fail else "fallback", datetime.now(), data["age_s"])
         return None
+
+    @property
+    def words(self) -> str:
+        """``fallback sent 04:24, after 5:00``."""
+        what = "client left" if self.how == "left" else f"{self.how} sent"
+        return f"{what} {self.at:%H:%M}, after {countdown(self.seconds)}"
 
 
 class HeldRequests:

@@ -72,6 +72,7 @@ def miss_query(session: Session) -> ListQuery[Miss]:
         is_done=lambda row: state(row).is_done,
         leaves=lambda row: state(row).word in _DECIDED,
         group=_turn_of_conversation,
+        first=lambda: session.held.digests,
     )
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from workbench.core.apis.table import view
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.row_texts import is_fallback
-from workbench.core.text.wording import brief_time, counted
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
 
 StateKind = Literal[
     "held", "broken", "answered", "ignored", "skipped", "draft", "stale", "unsupported", "blocked",
-    "no dump", "missing",
+    "unlogged", "missing",
 ]  # fmt: skip
 # By what a row is answered: a file that was written here, one that another program wrote, the
 # fixture of another request that says the same.
@@ -33,7 +32,6 @@ class MissState(NamedTuple):
         by: for ``answered``.
         is_verified: the server was seen to send this answer.
         errors: how many a ``draft`` has.
-        seconds: how long its client has waited, for ``held``.
         is_outdated: for ``blocked``: the answer that it quotes was changed or undone since, so that
             it will not come again.
     """
@@ -42,23 +40,17 @@ class MissState(NamedTuple):
     by: AnsweredBy | None = None
     is_verified: bool = False
     errors: int = 0
-    seconds: float = 0
     is_outdated: bool = False
 
     @property
     def word(self) -> str:
-        """What the list shows."""
-        if self.kind == "held":
-            return f"held {brief_time(self.seconds)}"
-        if self.errors:
-            return counted(self.errors, "error")
-        return self.by or self.kind
+        """What the list shows, and a filter takes."""
+        return ERRORS if self.errors else self.by or self.kind
 
     @property
     def words(self) -> list[str]:
         """The words of a filter that mean it."""
-        marks = {ERRORS: self.errors, VERIFIED: self.is_verified}
-        return [self.kind, self.word, *(mark for mark, has in marks.items() if has)]
+        return [self.kind, self.word, *([VERIFIED] if self.is_verified else [])]
 
     @property
     def is_done(self) -> bool:
@@ -71,9 +63,8 @@ def state_of(session: Session, key: str) -> MissState:
         if ignore_key(session, key) in session.ignore.reasons:
             return MissState("ignored")
         return MissState("skipped" if key in session.decisions.skipped else "unsupported")
-    held = session.held.get(key)
-    if held is not None:
-        return MissState("held", seconds=held.waited)
+    if key in session.held:
+        return MissState("held")
     files, decisions = session.miss_fixtures, session.decisions
     if key in files and files.first_open(key) is None:
         if files.broken(key) is not None:
@@ -99,7 +90,7 @@ def _state_of_open(session: Session, digest: str) -> MissState:
         return MissState("draft", errors=assessment.faults if assessment else 0)
     miss = session.miss_index.misses.get(digest)
     if miss is None or miss.texts is None:
-        return MissState("no dump")
+        return MissState("unlogged")
     if session.stale.is_stale(digest):
         return MissState("stale")
     is_outdated = digest in session.outdated

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Set
+from functools import partial
 from typing import Any
 
 from textual.timer import Timer
@@ -35,8 +36,6 @@ class HoldActions:
         self._server, self._held = parts.session.server, parts.session.held
         self._known: Set[str] = frozenset()
         self._timer: Timer | None = None
-        # To be selected when its row is there: it may be held before it is read from the log.
-        self._coming: str | None = None
 
     # What the server says
 
@@ -52,36 +51,27 @@ class HoldActions:
             status_of(self._tab).clear(UNTIL_HELD_ROW)
         if self._tab.subject in digests:
             self._update_notice()
-        cursor = self._tab.rows.cursor
-        is_answering = self._parts.is_answering
-        is_free = cursor is None or (self._session.suite is not None and cursor not in held)
-        if new and is_free and not is_answering:
-            self._coming = next(digest for digest in self._held.digests if digest in new)
-            self.select_coming()
-        elif new and cursor not in new:
+        rows = self._tab.rows
+        if new and rows.list_query.is_chosen and rows.cursor not in new:
             are = "request is" if len(self._held) == 1 else "requests are"
-            first = " (esc first)" if is_answering else ""
+            first = " (esc first)" if self._parts.is_answering else ""
             message = f"{len(self._held)} {are} held: n goes there{first}."
             status_of(self._tab).say(message, topic=UNTIL_HELD_ROW)
         return bool(new)
 
-    def select_coming(self) -> None:
-        """Select the request that is to be selected, if its row is there."""
-        if self._coming in self._tab.rows.list_query.items:
-            coming, self._coming = self._coming, None
-            if coming in self._held and not self._parts.is_answering:
-                self._tab.rows.select(coming)
-
     def go_on(self, saved: str) -> None:
-        """After a save: select the request that waits longest. Where the saved one was the last,
-        select nothing: the next one to wait is selected when it comes.
+        """After a save: select the request that waits longest, else the next open row, else
+        nothing. The next one to wait is selected when it comes.
         """
-        rows = self._tab.rows
-        others = [digest for digest in self._held.digests if digest != saved]
-        if others:
-            rows.select(others[0])
-        elif saved in self._held:
-            rows.change_rows(rows.list_query.rest)
+        rows, query = self._tab.rows, self._tab.rows.list_query
+        others = (digest for digest in self._held.digests if digest != saved and digest in query)
+        following = next(others, None)
+        if following is None and saved in self._held:
+            place = query.next_place(lambda key: not query.is_done(key) and key != saved, 1)
+            following = query.keys[place] if place is not None else None
+        elif following is None:
+            following = rows.cursor
+        rows.change_rows(partial(query.offer, following))
 
     def _count_down(self) -> None:
         if self._tab.subject in self._known and self._tab.is_on_screen:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
+from typing import Final
 
 from textual.content import Content
 
@@ -13,121 +15,152 @@ from workbench.core.text.wording import brief_time, countdown
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.states import state_of
 from workbench.session.session import Session
+from workbench.tui.misses.miss_widths import AGE, GAP, WORD_FROM, MissWidths
 from workbench.tui.widgets.columns import Column
-from workbench.tui.widgets.glyphs import STATES, VERIFIED
+from workbench.tui.widgets.glyphs import STATES, VERIFIED, WITH_ERRORS
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
 
-# What stands before a later turn.
-INDENT = "  "
-STATE_WIDTH = 11
-COUNT_WIDTH = 3
+# What stands before the state of a later turn; between two parts of a request.
+INDENT: Final = "  "
+BETWEEN: Final = "  "
+# A client that waits longer, in seconds, has its time in minutes.
+LONG_WAIT: Final = 600
+LAST_MINUTE: Final = 60
+# What was seen this many seconds ago was seen now.
+NOW: Final = 5
 
 
-def miss_columns(session: Session, query: ListQuery[Miss]) -> Sequence[Column[Miss]]:
+class MissColumns:
     """The columns of the rows of a session. Later turns stand indented below the first one shown,
-    whose model and test are theirs, too.
+    whose model is theirs, too.
     """
 
-    def state(row: Miss) -> Content:
-        """State and count; a long state takes its room from the count, which is mostly short."""
-        state = state_of(session, row.key)
-        look = STATES[state.kind]
-        indent = "" if query.begins_group(row.key) else INDENT
-        glyph = VERIFIED if state.is_verified else look.glyph
-        shown = f"{indent}{glyph} {state.word}".ljust(STATE_WIDTH)
-        style = MUTED if state.is_done else ERROR if state.errors else look.style
-        flag = "!" if len(row.dumps) > 1 else " "
-        count = str(row.count).rjust(STATE_WIDTH + COUNT_WIDTH - len(shown))
-        return Content.assemble((shown, style), (flag, WARNING), count)
+    def __init__(self, session: Session, query: ListQuery[Miss]) -> None:
+        self._session = session
+        self._query = query
 
-    def model(row: Miss) -> Content:
-        """The model; of a later turn what it says, and of a request that the server does not speak
-        what is missing.
+    def in_width(self, width: int) -> Sequence[Column[Miss]]:
+        """The columns of a list of ``width`` cells."""
+        index = self._session.miss_index
+        room = MissWidths.of(width, has_models=len(index.models) > 1, has_tests=index.has_tests)
+        columns = [
+            Column("state", partial(self._state, with_word=width >= WORD_FROM), room.state),
+            Column("request", partial(self._request, room=room), room.request, gap=GAP),
+            Column("model", self._model, room.model),
+            Column("test", self._test, room.test),
+            Column("age", self._age, AGE, align="right"),
+        ]
+        return [column for column in columns if column.width]
+
+    # The cells
+
+    def _state(self, row: Miss, *, with_word: bool) -> Content:
+        """Glyph and word of the state; of a held row the time that its client has left; how often
+        it was asked, and a mark where several requests share the digest.
+        """
+        state, held = state_of(self._session, row.key), self._session.held.get(row.key)
+        look = STATES[state.kind]
+        glyph = VERIFIED if state.is_verified else WITH_ERRORS if state.errors else look.glyph
+        style = MUTED if state.is_done else ERROR if state.errors else look.style
+        parts = [Content.styled(f"{glyph} {state.word}" if with_word else glyph, style)]
+        if held is not None:
+            time_style = WARNING if held.left < LAST_MINUTE else style
+            parts.append(Content.styled(time_left(held.left), time_style))
+        count = f"×{row.count}" if row.count > 1 else ""
+        flag = "!" if len(row.dumps) > 1 else ""
+        parts.append(Content.assemble(count, (flag, WARNING)))
+        indent = Content("" if self._query.begins_group(row.key) else INDENT)
+        return indent + Content(" ").join(part for part in parts if part)
+
+    def _model(self, row: Miss) -> Content:
+        is_shown = row.unsupported is None and self._query.begins_group(row.key)
+        return one_line((row.model or "?") if is_shown else "", LABEL)
+
+    def _test(self, row: Miss) -> Content:
+        """The test that asked first, without its file, and how many more did."""
+        if not row.tests:
+            return Content("")
+        more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
+        return one_line(f"{row.tests[0].rpartition('::')[2]}{more}", LABEL)
+
+    def _age(self, row: Miss) -> Content:
+        return Content.styled(age_of(row, datetime.now()), MUTED)
+
+    # The request
+
+    def _request(self, row: Miss, *, room: MissWidths) -> Content:
+        """What is new in a request, then what else there is to say of it."""
+        text, ending = self._text(row), ""
+        detail = self._session.alike.detail(row.key) if row.texts is not None else ""
+        if detail.startswith("…"):  # the end of the text, where that is cut
+            ending, detail = detail, ""
+        after = self._after(row, detail)
+        limit = room.text - len(BETWEEN) - after.cell_length if after else room.text
+        limit = max(limit, room.least_text)
+        if text.cell_length > limit:
+            end = one_line(ending, LABEL)
+            head = text.truncate(max(limit - end.cell_length, 0), ellipsis=not ending)
+            text = (head + end).truncate(limit, ellipsis=True)
+        return text + Content(BETWEEN) + after if after else text
+
+    def _text(self, row: Miss) -> Content:
+        """What came after the model's last reply: results of tools, or what the user said."""
+        style = MUTED if state_of(self._session, row.key).is_done else ""
+        if row.unsupported is not None:
+            return one_line(row.name, style)
+        if row.texts is None:
+            return Content.styled("(request not in the log)", f"italic {style}")
+        fold = Content.styled(self._fold(row), MUTED)
+        if not row.texts.added:
+            return fold + one_line(row.last_user_text or "(no user message)", style)
+        role, _, result = row.texts.added.partition(" ")
+        return fold + one_line(f"{role}{BETWEEN}", MUTED) + one_line(result, style)
+
+    def _after(self, row: Miss, detail: str) -> Content:
+        """How its wait ended, its turn, what tells it from rows that read the same, the hosts it
+        was sent to. How its conversation began only where its first turn does not stand above.
         """
         if row.unsupported is not None:
-            why = one_line(row.unsupported.reason, MUTED)
-            return Content.assemble(test_of(row), one_line(row.name, text_style(row)), "  ", why)
-        if not query.begins_group(row.key):
-            return said(row, is_later=True)
-        return one_line(row.model or "?", LABEL)
-
-    def text(row: Miss) -> Content | None:
-        if row.unsupported is not None or not query.begins_group(row.key):
-            return None
-        return said(row)
-
-    def said(row: Miss, *, is_later: bool = False) -> Content:
-        """Its turn, the test, what tells it apart from rows that read the same, and its text. A
-        later turn leaves out the test and the user's words, which stand above.
-        """
+            return one_line(row.unsupported.reason, MUTED)
         if row.texts is None:
-            return Content.assemble(
-                (f"{short(row.key)}  ", MUTED), ("(request not in the log)", "italic")
-            )
-        opening = "" if is_later else row.texts.opening
-        new = row.texts.added or row.last_user_text or "(no user message)"
-        detail = session.alike.detail(row.key)
-        ended = session.held.ended.get(row.key)
-        return Content.assemble(
-            (f"{ended.how}  " if ended else "", WARNING),
-            ("" if is_later else fold_of(row), MUTED),
-            (turn_of(row), MUTED),
-            Content() if is_later else hosts_of(row),
-            Content() if is_later else test_of(row),
-            one_line(f"{detail}  " if detail else "", LABEL),
-            one_line(f"{opening}  " if opening else "", MUTED),
-            one_line(new, text_style(row)),
-        )
+            return Content.styled(short(row.key), MUTED)
+        is_done = state_of(self._session, row.key).is_done
+        ended = None if is_done else self._session.held.ended.get(row.key)
+        begins = self._query.begins_group(row.key)
+        turn = [self._turn(row), row.texts.opening if begins else ""]
+        parts = [
+            Content.styled(ended.words if ended else "", WARNING),
+            one_line(" ".join(part for part in turn if part), MUTED),
+            one_line(detail, LABEL),
+            one_line(", ".join(row.hosts) if begins else "", LABEL),
+        ]
+        return Content(BETWEEN).join(part for part in parts if part)
 
-    def fold_of(row: Miss) -> str:
+    def _turn(self, row: Miss) -> str:
+        """``2/3``: which turn of how many; "" for a conversation of one turn."""
+        turns = self._query.items[self._query.members(row.key)[-1]].turn
+        return f"{row.turn}/{turns}" if turns is not None and turns > 1 else ""
+
+    def _fold(self, row: Miss) -> str:
         """Whether other turns stand below a row, or could."""
+        query = self._query
         if query.is_folded(row.key):
             return "▸ "
-        place = query.place(row.key)
-        after = query.keys[place + 1 : place + 2]
-        return "▾ " if after and query.are_together(row.key, after[0]) else ""
-
-    def turn_of(row: Miss) -> str:
-        """``2/3  ``: which turn of how many; nothing for a conversation of one turn."""
-        turns = query.items[query.members(row.key)[-1]].turn
-        return f"{row.turn}/{turns}  " if turns is not None and turns > 1 else ""
-
-    def test_of(row: Miss) -> Content:
-        """The name of the test that asked, without its file, and how many more did; then two
-        blanks.
-        """
-        if not row.tests:
-            return Content()
-        more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
-        return one_line(f"{row.tests[0].rpartition('::')[2]}{more}  ", LABEL)
-
-    def hosts_of(row: Miss) -> Content:
-        """The hosts that it was sent to; then two blanks."""
-        return one_line(f"{', '.join(row.hosts)}  " if row.hosts else "", LABEL)
-
-    def text_style(row: Miss) -> str:
-        return MUTED if state_of(session, row.key).is_done else ""
-
-    def age(row: Miss) -> Content:
-        return Content.styled(age_of(session, row, datetime.now()), MUTED)
-
-    return [
-        Column("state", state, STATE_WIDTH + 1 + COUNT_WIDTH + 2, gap=2),
-        Column("model", model, 15),
-        Column("text", text),
-        Column("age", age, 6, align="right"),
-    ]
+        after = query.place(row.key) + 1
+        if not query.begins_group(row.key) or after >= len(query.keys):
+            return ""
+        return "" if query.begins_group(query.keys[after]) else "▾ "
 
 
-def age_of(session: Session, row: Miss, now: datetime) -> str:
-    """How long ago a row was seen last: ``40s``, ``2m``; "" where the log does not say. For a held
-    one how long its client will wait: ``4:48``.
-    """
-    held = session.held.get(row.key)
-    if held is not None:
-        return countdown(held.left)
+def age_of(row: Miss, now: datetime) -> str:
+    """How long ago a row was seen last: ``now``, ``40s``, ``2m``; "" where the log does not say."""
     if row.last_seen is None:
         return ""
     seconds = (now - datetime.fromisoformat(row.last_seen)).total_seconds()
-    return brief_time(seconds) if seconds >= 0 else ""
+    return "" if seconds < 0 else "now" if seconds < NOW else brief_time(seconds)
+
+
+def time_left(seconds: float) -> str:
+    """How long a client will still wait: ``4:48``, ``12m``."""
+    return brief_time(seconds) if seconds >= LONG_WAIT else countdown(seconds)

@@ -12,11 +12,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from workbench.core.misses.miss import Miss
-from workbench.core.text.wording import brief_time
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
 from workbench.tui.keys.command import Command, Place, bindings
-from workbench.tui.misses.miss_columns import age_of, miss_columns
+from workbench.tui.misses.miss_columns import MissColumns, age_of, time_left
+from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
@@ -67,14 +67,16 @@ class MissList(RowList[Miss]):
     # fmt: on
     TITLE = "Misses"
     NOUN = "miss"
+    HEAD_HEIGHT = 1
     FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  test:  api:  from:  -without"
 
     def __init__(self, session: Session, *, id: str | None = None) -> None:
         query = miss_query(session)
-        super().__init__(query, miss_columns(session, query), id=id)
+        super().__init__(query, (), id=id)
         self._session = session
+        self._miss_columns = MissColumns(session, query)
         self.marked = session.decisions.marked
-        self._ages: dict[str, str] = {}
+        self._times: dict[str, str] = {}
         self._mouse_is_down = False
         self.follow = False
 
@@ -82,6 +84,15 @@ class MissList(RowList[Miss]):
         self.set_interval(1, self._tick)
 
     # Rows
+
+    def columns_in(self, width: int) -> Sequence[Column[Miss]]:
+        return self._miss_columns.in_width(width)
+
+    def block_heading(self) -> Content:
+        block, held = self.list_query.block, self._session.held.digests
+        hidden = sum(digest in self.list_query for digest in held) - len(block)
+        more = Content.styled(f"  {hidden:,} more hidden by the filter" if hidden else "", MUTED)
+        return Content.styled(f"Waiting for you {len(block):,}", HELD) + more
 
     def update_rows(self, changed: Collection[str] = ()) -> None:
         """Show what the session has now: the misses that changed, and new ones, which need not be
@@ -93,7 +104,7 @@ class MissList(RowList[Miss]):
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
 
     def row(self, key: str, width: int) -> Content:
-        self._ages[key] = age_of(self._session, self.list_query.items[key], datetime.now())
+        self._times[key] = self._times_of(key, datetime.now())
         return super().row(key, width)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
@@ -103,32 +114,33 @@ class MissList(RowList[Miss]):
             [key for key in self.rows_in_view if not changed.isdisjoint(members(key))]
         )
 
+    def _times_of(self, key: str, now: datetime) -> str:
+        """The age of a row, and the time that its client has left, as they read."""
+        held = self._session.held.get(key)
+        left = time_left(held.left) if held is not None else ""
+        return f"{age_of(self.list_query.items[key], now)} {left}"
+
     def _tick(self) -> None:
-        """Draw the rows in view whose age reads differently by now, if the list is seen."""
+        """Draw the rows in view whose times read differently by now, if the list is seen."""
         if not self.is_on_screen:
             return
-        now, session, items = datetime.now(), self._session, self.list_query.items
-        self._ages = {key: self._ages[key] for key in self.rows_in_view if key in self._ages}
-        older = {key for key, age in self._ages.items() if age_of(session, items[key], now) != age}
+        now = datetime.now()
+        self._times = {key: self._times[key] for key in self.rows_in_view if key in self._times}
+        older = {key for key, times in self._times.items() if self._times_of(key, now) != times}
         if older:
-            self.refresh_rows(older)
-        if self._session.held:
-            self.update_title()
+            super().refresh_rows(older)
 
     # The frame
 
     def facts(self) -> list[Content]:
-        query, marked, facts = self.list_query, self._session.decisions.marked, self.filter_facts()
-        if hold := hold_words(self._session):
-            facts.append(Content.styled(" · ".join(hold), HELD))
+        query, marked = self.list_query, self._session.decisions.marked
         words = [
             *([f"{len(marked)} marked"] if marked else []),
             *(["all shown"] if query.with_done else []),
             *(["follow on"] if self.follow else []),
-            f"by {query.order.name}",
-            *([] if self.follow else ["follow off"]),
+            *([f"by {query.order.name}"] if query.order != query.orders[0] else []),
         ]
-        return [*facts, *(Content.styled(word, MUTED) for word in words)]
+        return [*self.filter_facts(), *(Content.styled(word, MUTED) for word in words)]
 
     # Order
 
@@ -205,14 +217,3 @@ class MissList(RowList[Miss]):
         if self.follow:
             self.follow = False
             self.update_title()
-
-
-def hold_words(session: Session) -> list[str]:
-    """Whether the server holds misses, and how many clients wait."""
-    words = []
-    held, hold = session.held, session.server.hold
-    if hold is not None and hold.enabled:
-        words.append(f"hold on {brief_time(hold.timeout_s)}")
-    if held:
-        words.append(f"{len(held)} held, oldest {brief_time(held.oldest)}")
-    return words

@@ -37,7 +37,6 @@ class MissParts(SubjectParts):
 
     def rows_changed(self, changed: frozenset[str]) -> None:
         """Show what the list has now."""
-        self.hold.select_coming()
         subject = self.view.subject
         if subject in changed and not self.is_answering:
             # A dump may come long after its hash. While somebody types, the fields stay.

@@ -85,7 +85,9 @@ class ServerFeed:
                 server.take_report(report)
             elif event.kind == "hold":
                 server.hold = await asyncio.to_thread(read_as, HoldState, event.data)
-            if ended := EndedWait.of(event.kind, event.data, server.miss_reply):
+            if ended := EndedWait.of(
+                event.kind, event.data, misses_fail=server.serving.misses_fail
+            ):
                 held.ended[event.data["digest"]] = ended
         if server.serving != serving:
             self.on_profile()

@@ -28,12 +28,14 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "stale": StateLook("≈", WARNING),
     "unsupported": StateLook("⊘", ERROR),
     "blocked": StateLook("↳", MUTED),
-    "no dump": StateLook("?", MUTED),
+    "unlogged": StateLook("?", MUTED),
     "missing": StateLook("○", "$foreground"),
 }
 
 # In place of the glyph of an answer that the server was seen to send.
 VERIFIED: Final = "✓"
+# In place of that of a draft with errors.
+WITH_ERRORS: Final = "×"
 
 SEVERITIES: Final[dict[Severity, StateLook]] = {
     "error": StateLook("×", ERROR),

@@ -26,7 +26,8 @@ from workbench.tui.widgets.tall_view import TallView, to_strip
 
 class RowList(TallView, Generic[Item], can_focus=True):
     """The items of a query as rows, one of them selected. A list is a query and its columns; a
-    subclass adds keys and facts. Title and facts are shown in the frame around the list.
+    subclass adds keys and facts. Title and facts are shown in the frame around the list. The block
+    of the query, if it has one, stands below a line that scrolls with the rows.
 
     Attributes:
         columns: all columns; which ones are shown depends on the width.
@@ -123,6 +124,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     # What each list may say itself
 
+    def block_heading(self) -> Content:
+        """The line above the rows that come first."""
+        return Content("")
+
     def row_start(self, key: str) -> str:
         """The two characters before a row."""
         return (">" if key == self.cursor else " ") + ("*" if key in self.marked else " ")
@@ -163,12 +168,31 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     @property
     def page_height(self) -> int:
-        """How many rows fit."""
+        """How many lines of rows fit."""
         return max(self.rows_high - self.HEAD_HEIGHT, 0)
 
     @property
+    def lines_high(self) -> int:
+        """How many lines there are, in view or not: the titles of the columns, the line above the
+        block, the rows.
+        """
+        return self.HEAD_HEIGHT + self._first_line + len(self.keys)
+
+    @property
+    def _first_line(self) -> int:
+        """The number of the line of the first row among those that scroll."""
+        return 1 if self.list_query.block else 0
+
+    @property
+    def cursor_line(self) -> int:
+        """The number of the line of the selected row among those that scroll; -1 for none."""
+        place = self.cursor_place
+        return place + self._first_line if place >= 0 else -1
+
+    @property
     def rows_in_view(self) -> Sequence[str]:
-        return self.keys[self.top : self.top + self.page_height]
+        first = self.top - self._first_line
+        return self.keys[max(first, 0) : max(first + self.page_height, 0)]
 
     # Changes
 
@@ -189,21 +213,25 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
         """Returns whether another row is selected."""
         before, was_in_view = self.cursor, list(self.rows_in_view)
-        top, still = self.top, self.cursor_place
-        if not top <= still < top + self.page_height:
-            still = top
+        had_heading, top, still = self._first_line, self.top, self.cursor_place
+        if not 0 <= self.cursor_line - top < self.page_height:
+            still = max(top - had_heading, 0)
         still_key = self.keys[still] if still < len(self.keys) else None
+        line = still + had_heading - top
         change()
         lines = self.virtual_size.height
-        self.set_height(len(self.keys) + self.HEAD_HEIGHT)
+        self.set_height(self.lines_high)
         if self.virtual_size.height != lines:
             post_up(self, self.LinesChanged(self))
         if still_key is not None:
             place = self.list_query.place(still_key)
             if place < 0:
                 place = self.list_query.place_near(still_key, still)
-            if place - (still - top) != self.top:
-                self.scroll_to_row(place - (still - top))
+            new_top = self._top_to_show(place + self._first_line - line, from_top=top == 0)
+            if new_top != self.top:
+                self.scroll_to_row(new_top)
+        if self._first_line != had_heading:
+            self.refresh_all()
         if self.cursor != before:
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
@@ -213,6 +241,15 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.refresh_rows(changed)
         self._count_below()
         return self.cursor != before
+
+    def _top_to_show(self, top: int, *, from_top: bool) -> int:
+        """The first line to show after rows changed, instead of the one with which nothing in view
+        moves: the block comes into view for a person who is in the list and saw its beginning.
+        """
+        is_shown = self.list_query.block and self.has_focus and from_top
+        if is_shown and 0 <= self.cursor_line < self.page_height:
+            return 0
+        return top
 
     def select(self, key: str | None) -> None:
         """Select a row and bring it into view; a hidden one is shown until another is selected."""
@@ -234,9 +271,15 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
-        place, height, top = self.cursor_place, self.page_height, self.top
-        if place >= 0 and height and not top <= place < top + height:
-            self.scroll_to_row(place if place < top else place - height + 1)
+        place, line, height, top = self.cursor_place, self.cursor_line, self.page_height, self.top
+        if place < 0 or not height:
+            return
+        # With the first row of the block comes the line above it.
+        first = 0 if place == 0 and height > 1 else line
+        if first < top:
+            self.scroll_to_row(first)
+        elif line >= top + height:
+            self.scroll_to_row(line - height + 1)
 
     def select_place(self, place: int | None, if_none: str) -> None:
         """Select the row with a number that was searched for, or say that there is none."""
@@ -247,9 +290,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        for number, key in enumerate(self.rows_in_view, start=self.top + self.HEAD_HEIGHT):
+        first = max(self.top, self._first_line) + self.HEAD_HEIGHT
+        for line, key in enumerate(self.rows_in_view, start=first):
             if key in keys:
-                self.refresh_line(number)
+                self.refresh_line(line)
 
     # Filter and order
 
@@ -312,7 +356,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.frame.update_frame()
 
     def _count_below(self) -> None:
-        below = len(self.keys) - self.top - self.page_height
+        below = self.lines_high - self.HEAD_HEIGHT - self.top - self.page_height
         if self.frame is not None:
             self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
 
@@ -339,7 +383,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
             titles = row_line(columns, [one_line(c.title) for c in columns], width - 2)
             head_style = style + self.get_visual_style("row-list--head")
             return to_strip(Content("  ") + titles, head_style, width)
-        place = y - self.HEAD_HEIGHT + self.top
+        place = y - self.HEAD_HEIGHT + self.top - self._first_line
+        if place < 0:
+            return to_strip(Content("  ") + self.block_heading(), style, width)
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
         key = self.keys[place]
@@ -383,8 +429,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None or offset.y < self.HEAD_HEIGHT:
             return
-        place = offset.y - self.HEAD_HEIGHT + self.top
-        if place < len(self.keys):
+        place = offset.y - self.HEAD_HEIGHT + self.top - self._first_line
+        if 0 <= place < len(self.keys):
             self.select(self.keys[place])
             if event.chain == 2:
                 self.action_choose()

@@ -15,7 +15,7 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.request_body import RequestError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.digests import short
-from workbench.core.text.wording import brief_time, countdown
+from workbench.core.text.wording import brief_time, countdown, sentence
 from workbench.session.misses.other_server import other_digest, other_folder
 from workbench.session.misses.states import is_answered, turn_to_answer
 from workbench.session.session import Session
@@ -172,12 +172,7 @@ def _ended_notice(session: Session, digest: str) -> list[Content]:
     ended = session.held.ended.get(digest)
     if ended is None or is_answered(session, digest):
         return []
-    after = countdown(ended.seconds)
-    if ended.how == "hung up":
-        text = f"‖ Its client hung up after {after}, without an answer."
-    else:
-        how = "Waited" if ended.how == "timed out" else "You ended the wait after"
-        text = f"‖ {how} {after}: its client got {ended.reply}, not your answer."
+    text = f"‖ {sentence(ended.words)}"
     advice = "You can still save an answer: the next run of the suite gets it."
     return [Content.styled(text, WARNING), Content.styled(advice, MUTED)]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import BindingType
 from textual.content import Content
+from textual.events import DescendantFocus
 from textual.message import Message
 from textual.widget import Widget
 
@@ -168,6 +169,12 @@ class Workspace(Tab):
         if digest != self.subject:
             await self.parts.show(digest)
         self.parts.edit()
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        super().on_descendant_focus(event)
+        if event.widget is not self.rows:
+            # Somebody reads or writes about the selected row.
+            self.rows.list_query.is_chosen = True
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()

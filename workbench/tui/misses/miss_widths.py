@@ -1,0 +1,70 @@
+"""How wide the columns of the list of misses are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final, NamedTuple, Self
+
+# The widths of lists from which they have a column, or more of it: in terminals of 80, 110, 140 and
+# 180 columns. The frame and a scroll bar take the others.
+MODEL_FROM: Final = 77
+WORD_FROM: Final = 107
+TEST_FROM: Final = 137
+LONG_TEST_FROM: Final = 177
+_STEPS: Final = (MODEL_FROM, WORD_FROM, TEST_FROM, LONG_TEST_FROM)
+
+# The marks before a row, its age, and the blanks after its request.
+MARKS: Final = 2
+AGE: Final = 5
+GAP: Final = 2
+
+# The least cells for the text of a request, by the width of the list.
+_LEAST_TEXT: Final = ((0, 0), (57, 26), (77, 36), (97, 50), (117, 70), (157, 100), (217, 145))
+
+
+class MissWidths(NamedTuple):
+    """The cells of each column, 0 for one that is left out. The text of a request never gets fewer
+    in a wider list: one that is a little too narrow for one more column leaves cells empty.
+
+    Attributes:
+        request: what the other columns leave.
+        text: how many of these the text of a request may take.
+        least_text: how many of them nothing else takes.
+    """
+
+    state: int
+    request: int
+    model: int
+    test: int
+    text: int
+    least_text: int
+
+    @classmethod
+    def of(cls, width: int, *, has_models: bool, has_tests: bool) -> Self:
+        """The widths in a list of ``width`` cells.
+
+        Args:
+            has_models: there are several models.
+            has_tests: some rows name the tests that asked.
+        """
+
+        def columns(width: int) -> tuple[int, int, int]:
+            state = 16 if width >= WORD_FROM else 10
+            model = 12 if has_models and width >= MODEL_FROM else 0
+            test = 0 if width < TEST_FROM else 14 if width < LONG_TEST_FROM else 24
+            return state, model, test if has_tests else 0
+
+        def request(width: int) -> int:
+            return max(width - MARKS - sum(columns(width)) - AGE, 0)
+
+        state, model, test = columns(width)
+        text = min(request(each) for each in (width, *(s for s in _STEPS if s > width))) - GAP
+        text = max(text, 0)
+        return cls(state, request(width), model, test, text, min(_least_text(width), text))
+
+
+def _least_text(width: int) -> int:
+    for (begin, least), (end, most) in pairwise(_LEAST_TEXT):
+        if width < end:
+            return least + (width - begin) * (most - least) // (end - begin)
+    return _LEAST_TEXT[-1][1]
