@@ -138,7 +138,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         await running.press("ctrl+s")
         assert "not saved" in running.status
         assert editor.selected_text == "a"  # to be typed over, between its quotes
-        assert state_of(running.session, digest(PLAN)).word == "1 error"
+        assert state_of(running.session, digest(PLAN)).word == "errors"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
         await running.until_shown("no problems but what is allowed: response-format-violated")
@@ -330,7 +330,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
 
         await running.until_shown("2 requests share this digest")
         await running.until_shown("> 1  json_schema Plan  no tools")
-        await running.until_shown("!  2")
+        await running.until_shown("×2!")
         view = running.parts.view
         view.preview.action_profile()
         await running.until(sent)

@@ -171,4 +171,6 @@ def _hold_fact(hold: HoldState, held: int) -> Content:
     if not (hold.enabled or held):
         return Content.styled("hold off", MUTED)
     word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
-    return Content.styled(f"{word} · {held} held", HELD if held else SUCCESS)
+    if not held:
+        return Content.styled(word, SUCCESS)
+    return Content.styled(f"{word} · {held} held", HELD)
