@@ -185,7 +185,9 @@ async def test_a_re_key_answers_and_says_so(server: RunningServer) -> None:
 
 
 @in_a_loop
-async def test_after_a_save_a_held_request_is_next_and_then_an_open_one(server: RunningServer) -> None:
+async def test_after_a_save_a_held_request_is_next_and_then_an_open_one(
+    server: RunningServer,
+) -> None:
     async with watching(server) as running:
         server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
         server.chat(ask("not held"))

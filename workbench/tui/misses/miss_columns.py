@@ -164,3 +164,9 @@ def age_of(row: Miss, now: datetime) -> str:
 def time_left(seconds: float) -> str:
     """How long a client will still wait: ``4:48``, ``12m``."""
     return brief_time(seconds) if seconds >= LONG_WAIT else countdown(seconds)
+
+
+def times_of(session: Session, row: Miss, now: datetime) -> str:
+    """The age of a row, and of a held one the time that its client has left, as they read."""
+    held = session.held.get(row.key)
+    return f"{age_of(row, now)} {time_left(held.left) if held is not None else ''}"

@@ -15,7 +15,7 @@ from workbench.core.misses.miss import Miss
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
 from workbench.tui.keys.command import Command, Place, bindings
-from workbench.tui.misses.miss_columns import MissColumns, age_of, time_left
+from workbench.tui.misses.miss_columns import MissColumns, times_of
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
@@ -104,7 +104,7 @@ class MissList(RowList[Miss]):
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
 
     def row(self, key: str, width: int) -> Content:
-        self._times[key] = self._times_of(key, datetime.now())
+        self._times[key] = times_of(self._session, self.list_query.items[key], datetime.now())
         return super().row(key, width)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
@@ -114,19 +114,13 @@ class MissList(RowList[Miss]):
             [key for key in self.rows_in_view if not changed.isdisjoint(members(key))]
         )
 
-    def _times_of(self, key: str, now: datetime) -> str:
-        """The age of a row, and the time that its client has left, as they read."""
-        held = self._session.held.get(key)
-        left = time_left(held.left) if held is not None else ""
-        return f"{age_of(self.list_query.items[key], now)} {left}"
-
     def _tick(self) -> None:
         """Draw the rows in view whose times read differently by now, if the list is seen."""
         if not self.is_on_screen:
             return
-        now = datetime.now()
+        now, session, items = datetime.now(), self._session, self.list_query.items
         self._times = {key: self._times[key] for key in self.rows_in_view if key in self._times}
-        older = {key for key, times in self._times.items() if self._times_of(key, now) != times}
+        older = {k for k, times in self._times.items() if times_of(session, items[k], now) != times}
         if older:
             super().refresh_rows(older)
 

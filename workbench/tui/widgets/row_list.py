@@ -19,6 +19,7 @@ from workbench.tui.widgets.columns import Column, row_line
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
+from workbench.tui.widgets.row_lines import RowLines
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import ACCENT, MUTED, WARNING
 from workbench.tui.widgets.tall_view import TallView, to_strip
@@ -30,6 +31,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
     of the query, if it has one, stands below a line that scrolls with the rows.
 
     Attributes:
+        lines: which rows stand on which lines.
         columns: all columns; which ones are shown depends on the width.
         marked: the keys of marked rows.
         is_read: whether rows were read once; before that an empty list shows no text.
@@ -118,6 +120,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         super().__init__(id=id)
         self.list_query = list_query
         self.columns = columns
+        self.lines = RowLines(self)
         self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
@@ -167,32 +170,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return self.list_query.selected_place
 
     @property
-    def page_height(self) -> int:
-        """How many lines of rows fit."""
-        return max(self.rows_high - self.HEAD_HEIGHT, 0)
-
-    @property
-    def lines_high(self) -> int:
-        """How many lines there are, in view or not: the titles of the columns, the line above the
-        block, the rows.
-        """
-        return self.HEAD_HEIGHT + self._first_line + len(self.keys)
-
-    @property
-    def _first_line(self) -> int:
-        """The number of the line of the first row among those that scroll."""
-        return 1 if self.list_query.block else 0
-
-    @property
-    def cursor_line(self) -> int:
-        """The number of the line of the selected row among those that scroll; -1 for none."""
-        place = self.cursor_place
-        return place + self._first_line if place >= 0 else -1
-
-    @property
     def rows_in_view(self) -> Sequence[str]:
-        first = self.top - self._first_line
-        return self.keys[max(first, 0) : max(first + self.page_height, 0)]
+        """The keys of the rows in view."""
+        return self.lines.in_view
 
     # Changes
 
@@ -212,44 +192,28 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
         """Returns whether another row is selected."""
-        before, was_in_view = self.cursor, list(self.rows_in_view)
-        had_heading, top, still = self._first_line, self.top, self.cursor_place
-        if not 0 <= self.cursor_line - top < self.page_height:
-            still = max(top - had_heading, 0)
-        still_key = self.keys[still] if still < len(self.keys) else None
-        line = still + had_heading - top
+        before, was_in_view, lines, top = self.cursor, list(self.rows_in_view), self.lines, self.top
+        first, height = lines.first, lines.count
+        line = lines.cursor if lines.is_in_view(lines.cursor) else max(top, first)
+        still_key = self.keys[line - first] if line < height else None
         change()
-        lines = self.virtual_size.height
-        self.set_height(self.lines_high)
-        if self.virtual_size.height != lines:
+        self.set_height(self.HEAD_HEIGHT + lines.count)
+        if lines.count != height:
             post_up(self, self.LinesChanged(self))
         if still_key is not None:
             place = self.list_query.place(still_key)
             if place < 0:
-                place = self.list_query.place_near(still_key, still)
-            new_top = self._top_to_show(place + self._first_line - line, from_top=top == 0)
-            if new_top != self.top:
-                self.scroll_to_row(new_top)
-        if self._first_line != had_heading:
-            self.refresh_all()
+                place = self.list_query.place_near(still_key, line - first)
+            lines.keep_still(place + lines.first - (line - top), was_at_top=top == 0)
         if self.cursor != before:
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
-        if not was_in_view or list(self.rows_in_view) != was_in_view:
+        if not was_in_view or list(self.rows_in_view) != was_in_view or lines.first != first:
             self.refresh_all()
         elif changed:
             self.refresh_rows(changed)
         self._count_below()
         return self.cursor != before
-
-    def _top_to_show(self, top: int, *, from_top: bool) -> int:
-        """The first line to show after rows changed, instead of the one with which nothing in view
-        moves: the block comes into view for a person who is in the list and saw its beginning.
-        """
-        is_shown = self.list_query.block and self.has_focus and from_top
-        if is_shown and 0 <= self.cursor_line < self.page_height:
-            return 0
-        return top
 
     def select(self, key: str | None) -> None:
         """Select a row and bring it into view; a hidden one is shown until another is selected."""
@@ -271,14 +235,14 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def show_cursor(self) -> None:
         """Scroll, if need be, so that the selected row is in view."""
-        place, line, height, top = self.cursor_place, self.cursor_line, self.page_height, self.top
-        if place < 0 or not height:
+        line, height = self.lines.cursor, self.lines.height
+        if line < 0 or not height:
             return
         # With the first row of the block comes the line above it.
-        first = 0 if place == 0 and height > 1 else line
-        if first < top:
+        first = 0 if line == self.lines.first and height > 1 else line
+        if first < self.top:
             self.scroll_to_row(first)
-        elif line >= top + height:
+        elif line >= self.top + height:
             self.scroll_to_row(line - height + 1)
 
     def select_place(self, place: int | None, if_none: str) -> None:
@@ -290,7 +254,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        first = max(self.top, self._first_line) + self.HEAD_HEIGHT
+        first = max(self.top, self.lines.first) + self.HEAD_HEIGHT
         for line, key in enumerate(self.rows_in_view, start=first):
             if key in keys:
                 self.refresh_line(line)
@@ -356,7 +320,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.frame.update_frame()
 
     def _count_below(self) -> None:
-        below = self.lines_high - self.HEAD_HEIGHT - self.top - self.page_height
+        below = self.lines.count - self.top - self.lines.height
         if self.frame is not None:
             self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
 
@@ -383,7 +347,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             titles = row_line(columns, [one_line(c.title) for c in columns], width - 2)
             head_style = style + self.get_visual_style("row-list--head")
             return to_strip(Content("  ") + titles, head_style, width)
-        place = y - self.HEAD_HEIGHT + self.top - self._first_line
+        place = self.lines.place_at(y)
         if place < 0:
             return to_strip(Content("  ") + self.block_heading(), style, width)
         if place >= len(self.keys):
@@ -407,7 +371,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self._go(self.cursor_place + by)
 
     def action_page(self, by: int) -> None:
-        self._go(self.cursor_place + by * max(self.page_height - 1, 1))
+        self._go(self.cursor_place + by * max(self.lines.height - 1, 1))
 
     def action_edge(self, end: bool) -> None:
         self._go(len(self.keys) - 1 if end else 0)
@@ -429,7 +393,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None or offset.y < self.HEAD_HEIGHT:
             return
-        place = offset.y - self.HEAD_HEIGHT + self.top - self._first_line
+        place = self.lines.place_at(offset.y)
         if 0 <= place < len(self.keys):
             self.select(self.keys[place])
             if event.chain == 2:
