@@ -129,7 +129,7 @@ def test_fixtures_whose_request_was_edited_are_named_after_it(project: Project) 
     assert project.files() == sorted(f"{old}.json" for old in before.values())
     ran = project.run("rekey", "--edited")
     assert ran.out == planned.out.replace("would move  ", "moved   ")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err) == (0, "workbench rekey: note: re-keyed 3 fixtures\n")
     assert sorted(ran.out.splitlines()) == sorted(
         f"moved   {old} -> fixtures/{new}.json" for new, old in before.items()
     )
@@ -241,7 +241,7 @@ def test_the_suite_of_yesterday_passes_again(project: Project) -> None:
         fallbacks = set(answers(server))
         assert len(fallbacks) == 1
         ran = project.run("rekey", "--all", server.log_path)
-        assert (ran.code, ran.err) == (0, "")
+        assert (ran.code, ran.err) == (0, "workbench rekey: note: re-keyed 36 fixtures\n")
         assert len(days) == 36
         assert answers(server) == [f"answer {number}" for number in range(len(days))]
     assert len(project.files()) == len(days)
@@ -310,7 +310,8 @@ def test_after_one_all_others_with_the_same_change_follow(edited: Project) -> No
     assert "messages[0] system: " in changes[0]
     assert edited.run("rekey", "--like", old, edited.log, "--dry-run").out == listed.out
     done = edited.run("rekey", "--like", new, edited.log, "--yes")
-    assert done == (0, listed.out.replace("would move  ", "moved   "), "")
+    total = "workbench rekey: note: re-keyed 49 fixtures\n"
+    assert done == (0, listed.out.replace("would move  ", "moved   "), total)
     assert edited.files() == moved(50)
     again = edited.run("rekey", "--like", new, edited.log, "--yes")
     assert again.err.endswith("no open miss is the request of another fixture with this change\n")

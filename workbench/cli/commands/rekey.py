@@ -104,13 +104,15 @@ def run(args: argparse.Namespace) -> int:
         if not is_text:
             like = {} if change is None else {"change": change.record, "written": is_wanted}
             print_json({**like, **record(session, plan)})
-        elif is_wanted and is_asked:
-            print_message("note", f"re-keyed {counted(len(plan.rekeys), 'fixture')}")
-            _print_left_out(plan.left_out[len(planned.left_out) :])
         elif is_wanted:
-            _print_text(session, plan, is_done=True, change=change)
-            if args.like is None and not args.all:
+            if is_asked:
+                _print_left_out(plan.left_out[len(planned.left_out) :])
+            else:
+                _print_text(session, plan, is_done=True, change=change)
+            if digests:
                 _hint_others(session, plan, logs)
+            elif plan.rekeys or plan.left_out:
+                print_message("note", _total(plan))
         if is_text and not (planned.rekeys or planned.left_out):
             print_message("note", _nothing(args))
     return EXIT_FINDINGS if plan.left_out else EXIT_OK
@@ -151,6 +153,11 @@ def _nothing(args: argparse.Namespace) -> str:
     if args.like is not None:
         return _NO_LIKE
     return _NO_EDITED if args.edited else _NO_STALE
+
+
+def _total(plan: RekeyPlan) -> str:
+    left_out = f", {len(plan.left_out):,} left out" if plan.left_out else ""
+    return f"re-keyed {counted(len(plan.rekeys), 'fixture')}{left_out}"
 
 
 def _is_wanted(args: argparse.Namespace, count: int) -> bool:
