@@ -338,7 +338,7 @@ class WorkbenchApp(KeyOrder):
     def action_help(self) -> None:
         from workbench.tui.keys.help_screen import HelpScreen
 
-        self.push_screen(HelpScreen(self.focused))
+        self.push_screen(HelpScreen(self.focused, self.main.key_bar.now))
 
     @on(MissesTab.OfferTaken)
     def _offer_taken(self, event: MissesTab.OfferTaken) -> None:

@@ -81,6 +81,7 @@ class MainScreen(Screen[None]):
         # The tabs that show what changed when they are shown next.
         self._outdated = {entry.id for entry in TABS}
         self.status = StatusBar()
+        self.key_bar = KeyBar(lambda: self.tabs.get(self.shown))
         self._bar = TopBar()
         self._had_focus: Widget | None = None
         self._logs: Sequence[LogStatus] = ()
@@ -89,7 +90,7 @@ class MainScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield self._bar
         yield self.status
-        yield KeyBar(lambda: self.tabs.get(self.shown))
+        yield self.key_bar
 
     def render(self) -> RenderableType:
         """What there is room for in a terminal in which there is none for the rest."""

@@ -80,7 +80,7 @@ def test_rows_that_nobody_wrote_are_left_out_of_accepting_the_marked(tmp_path: P
         await running.press("enter")
         await running.write('{"steps": 1}')
         await running.press("escape", "m", "A")
-        await running.until_shown("Save 1 marked draft? 1 has errors and stays. y")
+        await running.until_shown("Save 1 marked draft? 1 has errors and stays.")
         await running.press("y")
         await running.until(lambda: running.status == "Nothing was saved, 1 left.")
 
@@ -106,17 +106,28 @@ async def help_teaches_the_flow_and_lists_the_keys_of_the_pane(running: Running)
 async def see_the_manual(running: Running) -> None:
     """Open it, go to a page by the list and on by a link, and come back."""
     await running.press("question_mark", "question_mark")
-    await running.until_shown("workbench manual PAGE shows one page")
+    await running.until_shown("workbench manual PAGE shows")
     await running.press("down", "enter")
-    await running.until_shown("Coding agents")
+    await running.until_shown("From nothing to a tested agent")
     page = running.app.screen.query_one(Markdown)
     page.post_message(Markdown.LinkClicked(page, "rot.md#when-the-model-changes"))
     await running.until_shown("Why fixtures stop matching")
     await running.press("escape")
 
 
-async def help_begins_with_the_pane_that_has_the_focus(running: Running) -> None:
+async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Running) -> None:
     focused = running.app.focused
+    now = running.app.main.key_bar.now
+    lines = [line.plain for line in help_lines(running.app, focused, now=now)]
+    first = lines.index("Here and now")
+    assert lines[first - 2] == focused.HELP if focused else ""
+    assert lines[first + 1 : first + 5] == [
+        "  Enter     Edit the answer; of an unsupported request, see what to switch",
+        "  t         Add a tool call and edit",
+        "  d         The nearest fixture, or the draft beside its file, and the",
+        "            difference; again: back",
+    ]
+    assert sum("Add a tool call and edit" in line for line in lines) == 1
     lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
     first = lines.index("  Y         Take file: discard the draft for the text of the")
     assert lines[first + 1] == "            file (asks)"
@@ -154,7 +165,7 @@ def test_help_and_plain_characters(tmp_path: Path) -> None:
         tmp_path,
         plain_characters_draw_ascii_frames,
         help_teaches_the_flow_and_lists_the_keys_of_the_pane,
-        help_begins_with_the_pane_that_has_the_focus,
+        help_begins_with_the_row_and_the_pane_that_has_the_focus,
         size=(80, 24),
     )
 

@@ -1,4 +1,6 @@
-"""The help: the keys of the focused pane, the flow in three lines, and all other keys by search."""
+"""The help: the keys of the selected row, of the focused pane and around it, the flow in three
+lines, and all other keys by search.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input
 
 from workbench.tui.dialogs.dialog import Dialog
-from workbench.tui.keys.palette import MOVES, KeyCommand, groups
+from workbench.tui.keys.palette import MOVES, KeyCommand, groups, titled
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.styles import ACCENT, MUTED
 
@@ -63,9 +65,10 @@ class HelpScreen(Dialog[None]):
     }
     """
 
-    def __init__(self, focused: DOMNode | None) -> None:
+    def __init__(self, focused: DOMNode | None, now: Sequence[tuple[Binding, str]] = ()) -> None:
         super().__init__()
         self._focused = focused
+        self._now = now
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -84,7 +87,9 @@ class HelpScreen(Dialog[None]):
         none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
         view = self.query_one(LineView)
         view.show_for_width(
-            lambda width: list(help_lines(self.app, self._focused, sought, width)) or none
+            lambda width: (
+                list(help_lines(self.app, self._focused, sought, width, now=self._now)) or none
+            )
         )
         view.scroll_home(animate=False)
 
@@ -98,17 +103,28 @@ class HelpScreen(Dialog[None]):
 
 
 def help_lines(
-    app: App[Any], focused: DOMNode | None, sought: str = "", width: int = 80
+    app: App[Any],
+    focused: DOMNode | None,
+    sought: str = "",
+    width: int = 80,
+    *,
+    now: Sequence[tuple[Binding, str]] = (),
 ) -> Iterator[Content]:
-    """What the focused pane is for, its keys and those of what contains it, and the flow; or of all
-    panes the lines that contain ``sought``. Texts are wrapped beside their keys.
+    """What the focused pane is for, the keys of the key bar, those of the pane and of what contains
+    it, and the flow; or of all panes the lines that contain ``sought``. Texts are wrapped beside
+    their keys.
+
+    Args:
+        now: the keys of the key bar, with their labels there.
     """
+    first = [] if sought else now
+    said = {binding.action for binding, _ in first}
     chain = focused.ancestors_with_self if focused is not None else []
     around = {app, *chain}
 
     def is_listed(command: KeyCommand) -> bool:
-        is_move = command.action_name in MOVES
-        return bool(command.keys) and not is_move and (command.in_help or bool(sought))
+        is_else = command.action_name not in MOVES and command.action not in said
+        return bool(command.keys) and is_else and (command.in_help or bool(sought))
 
     listed: list[tuple[str, Sequence[tuple[str, str]]]] = [
         (title, [(command.keys, command.title) for command in filter(is_listed, commands)])
@@ -120,7 +136,9 @@ def help_lines(
     if about and not sought:
         yield from (Content.styled(about, MUTED), Content(""))
     if sought or listed[0][0] == "List of misses":
-        listed.insert(1, ("From a miss to its fixture", FLOW))
+        listed.insert(0 if first else 1, ("From a miss to its fixture", FLOW))
+    here = [(binding.key_display or "", titled(label, binding.tooltip)) for binding, label in first]
+    listed.insert(0, ("Here and now", here))
     for title, keys in listed:
         matches = [pair for pair in keys if sought.casefold() in " ".join(pair).casefold()]
         if matches:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from textual.binding import ActiveBinding
+from textual.binding import ActiveBinding, Binding
 from textual.content import Content
 from textual.keys import REPLACED_KEYS, key_to_character
 
@@ -33,6 +33,9 @@ class KeyBar(SteadyLabel):
 
     Args:
         tab: gives the tab that is shown; None before there is one.
+
+    Attributes:
+        now: the keys for the row and the pane, with their labels; also those left out for room.
     """
 
     DEFAULT_CSS = """
@@ -41,6 +44,7 @@ class KeyBar(SteadyLabel):
 
     def __init__(self, tab: Callable[[], Tab | None]) -> None:
         super().__init__()
+        self.now: Sequence[tuple[Binding, str]] = ()
         self._tab = tab
         self._is_due = False
 
@@ -68,6 +72,7 @@ class KeyBar(SteadyLabel):
         situation = tab.situation
         left: dict[str, Content] = {}
         right: dict[str, Content] = {}
+        now: dict[str, tuple[Binding, str]] = {}
         for active in self._shown(tab, situation):
             binding = active.binding
             command = tab.commands.get(binding.id or "")
@@ -76,9 +81,12 @@ class KeyBar(SteadyLabel):
             named = binding if command is None else replace(binding, key=command.keys)
             key = self.app.get_key_display(named)
             key = key if binding.key_display else key.partition(" ")[0]
+            if active.node is not self.app:
+                now.setdefault(binding.action, (replace(named, key_display=key), label))
             part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
             (right if binding.action in _ALWAYS else left).setdefault(binding.action, part)
+        self.now = list(now.values())
         always = _BETWEEN.join(right.values())
         shown = list(left.values())[: MOST_KEYS - len(right)]
         room = self.content_size.width - always.cell_length

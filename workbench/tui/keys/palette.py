@@ -58,9 +58,14 @@ class KeyCommand(NamedTuple):
 
     @property
     def title(self) -> str:
-        if self.name.casefold() in self.what.casefold():
-            return self.what
-        return f"{self.name}: {self.what[0].lower()}{self.what[1:]}"
+        return titled(self.name, self.what)
+
+
+def titled(name: str, what: str) -> str:
+    """A sentence about a command that has its name."""
+    if name.casefold() in what.casefold():
+        return what
+    return f"{name}: {what[:1].lower()}{what[1:]}"
 
 
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[KeyCommand]]]:

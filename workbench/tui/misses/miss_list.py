@@ -36,7 +36,7 @@ class MissList(RowList[Miss]):
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",
-                "Edit the answer",
+                "Edit the answer; of an unsupported request, see what to switch",
                 lambda parts: parts.tab.rows.action_choose(),
                 bar={"usual": Place.FIRST},
                 labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),

@@ -205,19 +205,21 @@ class PaneLayout:
         self.focus(names[(place + by) % len(names)])
 
     def turn_to(self, name: str) -> None:
-        """Go into a pane; from there, back to where the focus was in another one."""
+        """Go into a pane; from there, back to where the focus was in another one. The zoom goes
+        along.
+        """
         left, screen = self._left, self._tab.screen
-        is_zoomed = screen.maximized is not None
-        if not self._panes[name].has_focus_within and not self._panes[name].has_focus:
-            self.focus(name)
-        elif left is None or (back := self._pane_of(left)) is None:
-            self.focus_first()
+        is_zoomed, pane = screen.maximized is not None, self._panes[name]
+        screen.minimize()
+        if not (pane.has_focus or pane.has_focus_within):
+            goal = name
         else:
-            self.focus(back)
-            if left.is_attached and left.focusable:
-                screen.set_focus(left)
+            goal = (left and self._pane_of(left)) or next(iter(self._panes))
+        self.focus(goal)
+        if left is not None and goal != name and left.is_attached and left.focusable:
+            screen.set_focus(left)
         if is_zoomed:
-            self.toggle_zoom()
+            screen.maximize(self._panes[goal], container=False)
 
     def _pane_of(self, widget: Widget) -> str | None:
         """The name of the pane that a widget is in."""
