@@ -29,7 +29,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
     Command("miss.accept_marked", "A", "Save marked",
             "Save all marked drafts without errors (asks)",
             lambda parts: parts.tab.start("save_marked", parts.row_actions.save_marked()),
-            bar=first("marked"), labels={"marked": "Save {}"}),
+            bar=first("marked"), labels={"marked": "Save {}"}, in_help=False),
     Command("miss.accept", "a", "Save",
             "Save the draft as it is",
             lambda parts: parts.save(), bar=first("written")),
