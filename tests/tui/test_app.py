@@ -129,7 +129,8 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         editor = running.parts.view.answer.fields.content_editor
         editor.replace_text('{"steps": ["a", 1]}')
         running.parts.save()
-        assert editor.cursor_location == (0, len('{"steps": ["a", '))
+        assert editor.selected_text == "1"
+        assert editor.cursor_location == (0, len('{"steps": ["a", 1'))
         await running.until(lambda: running.status.startswith("1 error: not saved."))
         editor.replace_text('{"steps": []}')
         await running.until(lambda: running.status == "")
@@ -137,7 +138,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         await running.until_shown("response-format-violated")
         await running.press("ctrl+s")
         assert "not saved" in running.status
-        assert editor.selected_text == "a"  # to be typed over, between its quotes
+        assert editor.selected_text == '"a"'  # to be typed over, with its quotes: a list is asked
         assert state_of(running.session, digest(PLAN)).word == "errors"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")

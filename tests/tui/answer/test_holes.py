@@ -13,13 +13,14 @@ from workbench.session.misses.states import state_of
 from workbench.tui.answer.call_card import CallCard
 from workbench.tui.answer.editor import Editor
 
+GUESTS = "Full names of all who travel, with the person who pays first."
 BOOKING = {
     "type": "object",
     "properties": {
         "city": {"type": "string"},
         "unit": {"type": "string", "enum": ["night", "week", "month"]},
         "count": {"type": "integer"},
-        "guests": {"type": "array", "items": {"type": "string"}},
+        "guests": {"type": "array", "items": {"type": "string", "description": GUESTS}},
     },
     "required": ["city", "unit", "count", "guests"],
 }
@@ -115,12 +116,31 @@ async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     await running.press("f12")
 
 
+async def a_refused_save_selects_a_wrong_value_to_type_over(running: Running) -> None:
+    await running.press("t")
+    editor = running.app.misses.query_one(CallCard).editor
+    editor.replace_text('{"city": 1, "unit": "week", "count": "two", "guests": []}')
+    for wrong, right in (("1", '"Ulm"'), ('"two"', "2")):
+        await running.press("ctrl+s")
+        await running.until(partial(is_selected, editor, wrong))
+        await running.write(right)
+    await save(running)
+    assert arguments(running) == {"city": "Ulm", "unit": "week", "count": 2, "guests": []}
+
+
+async def what_a_hole_has_no_room_for_stands_below(running: Running) -> None:
+    await running.press("t", "tab", "tab", "tab")
+    await running.until_shown("Full names of all who travel, with the person who pays first.")
+    await running.press("shift+tab")
+    await running.until(lambda: not running.shows("who pays first")())
+
+
 async def the_preview_says_what_is_missing(running: Running) -> None:
     await running.press("t")
     await running.until_shown("4 to fill")
     preview = running.parts.view.preview
     running.app.misses.panes.focus("preview")
-    await running.until_shown("○ 4 to fill   call 0")
+    await running.until_shown("○ call 0: 4 to fill: ‹text›")
     await running.press("y")
     assert running.app.clipboard.startswith("call 0: 4 to fill")
     await running.press("v")
@@ -275,6 +295,8 @@ def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> N
         a_call_is_filled_in_with_tab_and_enter,
         three_arguments_take_five_keys,
         a_refused_save_selects_the_first_hole,
+        a_refused_save_selects_a_wrong_value_to_type_over,
+        what_a_hole_has_no_room_for_stands_below,
         the_preview_says_what_is_missing,
         a_value_is_chosen_by_its_first_letter_and_is_a_hole_again_when_that_is_undone,
         tab_goes_through_the_holes_and_takes_nothing,

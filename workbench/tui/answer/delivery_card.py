@@ -31,7 +31,7 @@ class DeliveryCard(Vertical):
         & FieldRow { display: none; }
         &.-unfolded FieldRow { display: block; }
         & #delivery { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-        & #spent { width: 1fr; height: auto; display: none; color: $text-warning; }
+        & #sent { width: 1fr; height: auto; display: none; color: $text-warning; }
     }
     """
 
@@ -40,11 +40,11 @@ class DeliveryCard(Vertical):
         self.delivery: Delivery | None = Delivery()
         self.rows: list[FieldRow] = []
         self._line = SteadyLabel(id="delivery")
-        self._spent = SteadyLabel(id="spent")
+        self._sent = SteadyLabel(id="sent")
 
     def compose(self) -> ComposeResult:
         yield self._line
-        yield self._spent
+        yield self._sent
 
     async def _mount_fields(self) -> None:
         if not self.rows:
@@ -82,10 +82,12 @@ class DeliveryCard(Vertical):
             inputs["type"].placeholder = error.type or "by the status" if error else ""
         self._update_line()
 
-    def show_spent(self, note: str) -> None:
-        """Say how a client gets an error to which status 200 was sent; "" for none."""
-        self._spent.update(Content(note), layout=True)
-        self._spent.display = bool(note)
+    def show_sent(self, note: str) -> None:
+        """Say, if an error is chosen, how a client gets it that has a status already; "" for
+        none.
+        """
+        self._sent.update(Content(note), layout=True)
+        self._sent.display = bool(note) and self.has_error
 
     def _update_line(self) -> None:
         delivery = self.delivery

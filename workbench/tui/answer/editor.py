@@ -22,9 +22,10 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
+from workbench.core.fixture.schema_parts import part_at, takes_text
 from workbench.core.fixture.skeleton import Hole, skeleton
 from workbench.core.json.holes import HOLE, holes, holes_in_strings
-from workbench.core.json.spans import line_column
+from workbench.core.json.spans import Path, line_column
 from workbench.core.json.values import decoded, dumps
 from workbench.core.text.common_prefix import prefix_length
 from workbench.tui.answer.choices import Choices
@@ -48,6 +49,8 @@ _THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
 
 _LINE_END: Final = re.compile(r"\r\n?")
+# A number, or the name of another value of JSON.
+_WORD: Final = re.compile(r"[-+\w.]+")
 
 
 def obstacle_to_editing(text: str) -> str:
@@ -300,17 +303,19 @@ class Editor(TextArea):
                 top, bottom = min(top, place.start), max(bottom, place.end)
         return super().edit(Edit(edit.text, top, bottom, edit.maintain_selection_offset))
 
-    def go_to_value(self, start: Location, end: Location) -> None:
-        """Select a hole or a JSON string without its quotes, or go to the start of another value. A
-        cursor that is in the value already does not move.
+    def go_to_value(self, start: Location, end: Location, path: Path | None = None) -> None:
+        """Select a hole or a value of one word, so that typing replaces it, or go to the start of
+        another value. The quotes of a string are selected where the schema has none at ``path``.
         """
         text = self.get_text_range(start, end)
         if hole := HOLE.match(self.document.get_line(start[0]), start[1]):
             self.selection = Selection(start, (start[0], hole.end()))
         elif len(text) > 1 and text[0] == text[-1] == '"':
-            inside = Selection((start[0], start[1] + 1), (end[0], end[1] - 1))
-            if not inside.start <= self.cursor_location <= inside.end:
-                self.selection = inside
+            is_text = self._schema is None or not path or takes_text(part_at(self._schema, path))
+            quote = 1 if is_text else 0
+            self.selection = Selection((start[0], start[1] + quote), (end[0], end[1] - quote))
+        elif _WORD.fullmatch(text):
+            self.selection = Selection(start, end)
         elif not start <= self.cursor_location <= end:
             self.move_cursor(start)
 

@@ -45,6 +45,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         height: 1fr; scrollbar-size-vertical: 1;
         & #content { height: 1fr; min-height: 3; overflow-y: auto; }
         & #content.-beside-calls { height: auto; overflow-y: hidden; }
+        & #content.-none { height: 1; min-height: 1; border: none; }
         & #requests {
             dock: top; width: 1fr; height: 1; display: none;
             text-wrap: nowrap; text-overflow: ellipsis;
@@ -89,6 +90,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor.set_text(editing.expanded(content))
         self._content = content
         editor.set_class(bool(calls), "-beside-calls")
+        editor.set_class(bool(calls) and not content, "-none")
         by_name = {tool.name: tool for tool in reversed(tools)}
         await self._show_calls(calls, by_name, draft, is_other=is_other)
         values = text_fields.values(document, at)
@@ -278,7 +280,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             editor = next((c.editor for c in self.cards if c.index == call), editor)
         self.screen.set_focus(editor)
         for mark in field_marks(editor, [finding], path):
-            editor.go_to_value(mark.start, mark.end)
+            editor.go_to_value(mark.start, mark.end, finding.inner)
 
 
 def _about(output_format: OutputFormat) -> str:

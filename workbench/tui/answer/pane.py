@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widgets import TextArea
 
 from workbench.core.fixture.findings import Finding
 from workbench.core.json.spans import Path
@@ -243,6 +244,11 @@ class AnswerPane(Framed, Vertical):
             return frozenset()
 
     # Typing
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        editor = event.text_area
+        hole = editor.hole if isinstance(editor, Editor) and editor.has_focus else None
+        self.problems.show_about(hole.about if hole is not None else "")
 
     def write_back(self) -> bool:
         """Write edits to the draft; returns whether its text changed."""

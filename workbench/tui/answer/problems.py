@@ -39,6 +39,7 @@ class ProblemList(LineView):
     def __init__(self) -> None:
         super().__init__()
         self._rest: Timer | None = None
+        self._about = ""
         self.findings: Sequence[Finding] = ()
         self._chosen = 0
         # The one that ``choose_next`` led to, by what tells problems apart.
@@ -83,6 +84,8 @@ class ProblemList(LineView):
             is_chosen = place == self._chosen
             first = len(lines) if is_chosen else first
             lines.append(_line(finding, chosen=is_chosen and len(self.findings) > 1))
+        if self._about and any(finding.to_fill for finding in self.findings):
+            lines.append(one_line(f"  {self._about}", MUTED))
         self.show(lines)
         self.scroll_to_line(first)
 
@@ -101,6 +104,13 @@ class ProblemList(LineView):
         fine = Content.styled("✓ no problems", SUCCESS) + one_line(but, MUTED)
         head = [] if proof is None else [OneRow(Content(", ").join((fine, proof)))]
         self.show([*head, *(OneRow(_line(finding, chosen=False)) for finding in findings)])
+
+    def show_about(self, about: str) -> None:
+        """Say what the hole at the cursor is for, where it has no room for that; "" for nothing."""
+        if about != self._about:
+            self._about = about
+            self._choose(self._chosen)
+            self.fit()
 
     def fit(self, after: float = 0.0) -> None:
         """Be as high as the lines need, after so many seconds without another call."""

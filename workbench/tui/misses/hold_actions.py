@@ -79,7 +79,7 @@ class HoldActions:
 
     def _update_notice(self) -> None:
         if self._tab.subject is not None:
-            self._parts.view.request.show_notice(self._tab.notice(self._tab.subject))
+            self._parts.show_notice(self._tab.notice(self._tab.subject))
 
     def wait_ended(self, event: ServerEvent) -> tuple[str, bool]:
         """What to say about the end of a wait, "" for nothing; and whether it ended by a key."""

@@ -156,15 +156,19 @@ def _held_notice(session: Session, digest: str) -> list[Content]:
     bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
     reply = session.server.miss_reply
     text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
-    lines = [Content.styled(text, HELD) + bar]
-    if held.begun:
-        text = "Status 200 was sent to keep it waiting. An error "
-        if held.stream:
-            text += "is sent as an event of the stream."
-        else:
-            text += "closes the connection: the client gets it when it asks again."
-        lines.append(Content.styled(text, MUTED))
-    return lines
+    return [Content.styled(text, HELD) + bar]
+
+
+def status_sent(session: Session, digest: str | None) -> str:
+    """How the client of a held request gets an error after status 200, which keeps it waiting; ""
+    where no status was sent.
+    """
+    held = session.held.get(digest) if digest is not None else None
+    if held is None or not held.begun:
+        return ""
+    if held.stream:
+        return "Status 200 was sent to keep it waiting: the error is an event of its stream."
+    return "Status 200 was sent to keep it waiting: it gets the error when it asks again."
 
 
 def _ended_notice(session: Session, digest: str) -> list[Content]:

@@ -68,6 +68,7 @@ class SubjectParts:
 
     def show_notice(self, lines: list[Content]) -> None:
         self.view.request.show_notice(lines)
+        self.view.show_status_sent()
 
     def show_difference(self) -> None:
         """Show how the draft differs from its file; again: the request."""

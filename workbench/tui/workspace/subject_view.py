@@ -42,6 +42,7 @@ from workbench.tui.widgets.status import (
     status_of,
 )
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.notices import status_sent
 from workbench.tui.workspace.pane_layout import PaneLayout, PaneRow
 
 ASSESS_AFTER = 0.08
@@ -250,6 +251,7 @@ class SubjectView(PaneRow):
         self.session.drafting.assessments[name] = assessment
         if name == self.fixture_name:
             self.answer.show_assessment(assessment)
+            self.show_status_sent()
             self.preview.show(assessment.preview, name)
             self._post_changed()
         else:
@@ -268,6 +270,11 @@ class SubjectView(PaneRow):
     def _show_another_preview(self, event: Message) -> None:
         event.stop()
         self.assess_now()
+
+    def show_status_sent(self) -> None:
+        """Say beside an error that is chosen how a client gets it that has status 200 already."""
+        delivery = self.answer.fields.details.delivery
+        delivery.show_sent(status_sent(self.session, self.subject))
 
     async def change(self, edit: Callable[[Draft], object], name: str | None = None) -> bool:
         """Change the draft, of another fixture or of the one shown, by other means than typing,
