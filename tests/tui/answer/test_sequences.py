@@ -101,7 +101,7 @@ def test_a_problem_leads_to_the_answer_that_has_it(tmp_path: Path) -> None:
         await running.until_shown("1st request · 2nd · every later one")
         assert fields(running).content_editor.text == "Hello."
         await running.until_shown("× error.status is 99; expected 400 to 599")
-        await running.until_shown("2nd request, error")
+        await running.until_shown("2nd request")
         await running.press("ctrl+n")
         await running.until(lambda: fields(running).details.delivery.inputs["status"].has_focus)
         assert fields(running).details.delivery.inputs["status"].has_class("-marked")
