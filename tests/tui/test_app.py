@@ -506,7 +506,34 @@ def test_panes_by_size(tmp_path: Path) -> None:
     play(tmp_path, [HELLO], flow, (80, 24))
 
 
-# Copying
+# Pasting and copying
+
+
+def test_what_is_pasted_into_the_list_is_offered_as_the_answer_and_is_no_row_of_keys(
+    tmp_path: Path,
+) -> None:
+    async def flow(running: Running) -> None:
+        name = digest(HELLO)
+        for key in ("escape", "y"):
+            running.app.post_message(Paste("sqi\r\nA"))
+            question = f"Use the 5 pasted characters as the answer of {short(name)}?"
+            await running.until_shown(question)
+            await running.press(key)
+            draft = running.session.drafting.open(name)
+            assert draft.touched == (key == "y")
+        assert draft.document.response["content"] == "sqi\nA"
+        pasted = f"Pasted as the answer of {short(name)}. Enter edits it, a saves it."
+        await running.until(lambda: running.status == pasted)
+        running.app.post_message(Paste(" "))
+        await running.until(lambda: running.status == "Only blanks were pasted.")
+        running.app.post_message(Paste('{"response": {"content": "Hi.", "finish_reason": "stop"}}'))
+        question = f"Use the pasted fixture as the answer of {short(name)}, in place of yours?"
+        await running.until_shown(question)
+        await running.press("y", "enter", "ctrl+z")
+        draft = running.session.drafting.open(name)
+        assert draft.document.response["content"] == "sqi\nA"
+
+    play(tmp_path, [HELLO], flow)
 
 
 def test_marked_text_is_copied_and_said_to_be(tmp_path: Path) -> None:

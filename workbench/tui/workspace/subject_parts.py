@@ -10,7 +10,10 @@ from textual.content import Content
 from workbench.core.fixture.names import name_of, short_name
 from workbench.core.text.digests import short
 from workbench.session.answers.later_turns import later_turns
+from workbench.session.answers.pasted import pasted_as, with_pasted
+from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import Editor
+from workbench.tui.dialogs.questions import confirm
 from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
@@ -177,6 +180,26 @@ class SubjectParts:
         digest = self.view.required_digest()
         if digest is not None:
             copy(self.tab, digest, f"the digest {short(digest)}")
+
+    async def paste(self, text: str) -> None:
+        """Offer a text, pasted where no field takes it, as the answer of what is shown."""
+        digest = self.view.required_digest()
+        name = self.view.fixture_name
+        if digest is None or name is None:
+            return
+        if not text.strip():
+            self.tab.say("Only blanks were pasted.")
+            return
+        is_written = self.session.drafting.is_written(name)
+        place = f"as the answer of {short_name(name)}{', in place of yours' * is_written}"
+        if not await confirm(self.tab, f"Use {pasted_as(text)} {place}?", "Use"):
+            return
+
+        def edit(draft: Draft) -> None:
+            draft.set_document(with_pasted(draft.document, text, draft.shown_response))
+
+        if await self.view.change(edit, name):
+            self.tab.say(f"Pasted as the answer of {short_name(name)}. Enter edits it, a saves it.")
 
     async def open_later_turn(self) -> None:
         """Show the first later turn that quotes the answer which was changed last, or the one after

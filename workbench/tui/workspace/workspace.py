@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import BindingType
 from textual.content import Content
-from textual.events import DescendantFocus
+from textual.events import DescendantFocus, Paste
 from textual.message import Message
 from textual.widget import Widget
 
@@ -175,6 +175,13 @@ class Workspace(Tab):
         if event.widget is not self.rows:
             # Somebody reads or writes about the selected row.
             self.rows.list_query.is_chosen = True
+
+    def on_paste(self, event: Paste) -> None:
+        """Text is pasted where no field takes it: it is never a row of keys."""
+        event.stop()
+        if self.parts is not None:
+            text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+            self.start("paste", self.parts.paste(text))
 
     def on_subject_view_changed(self, event: SubjectView.Changed) -> None:
         event.stop()
