@@ -16,7 +16,13 @@ from tests.hostile import HOSTILE
 from tests.session.support import chat, missed
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.digest import digest
-from workbench.core.log.lines import asked_line, unsupported_line
+from workbench.core.log.lines import (
+    asked_line,
+    listening_line,
+    suite_ended_line,
+    suite_started_line,
+    unsupported_line,
+)
 
 SCHEMA = json.loads(
     (Path(__file__).parents[1] / "data" / "sarif" / "sarif-schema-2.1.0.json").read_text()
@@ -87,7 +93,29 @@ def test_a_miss_is_shown_at_the_test_that_asked(project: Project) -> None:
     (case,) = suite_of(project.run("misses", project.log, "--format", "junit").out)
     assert case.get("file") == "test_a.py"
     out = project.run("misses", project.log, "--format", "github").out
-    assert out.startswith(f"::error file=test_a.py::missing-fixture: {digest(ONE)}")
+    name = digest(ONE)[:12]
+    assert out == (
+        f"::error file=test_a.py::missing-fixture: There is no fixture for request {name} of "
+        f'test_a.py::test_it: "one" (gpt-4o). For the nearest fixture: '
+        f"workbench explain {name} --log {project.log}\n"
+    )
+
+
+def test_a_suite_that_was_killed_before_a_miss_fails_the_build(project: Project) -> None:
+    project.write_log(listening_line("http://127.0.0.1:7899", "fixtures"), suite_started_line())
+    assert project.run("misses", project.log).code == 0
+    ran = project.run("misses", project.log, "--fail")
+    assert (ran.code, ran.out) == (1, "")
+    assert f"warning: {project.log}: the suite has not ended, or it was killed" in ran.err
+    (case,) = suite_of(project.run("misses", project.log, "--format", "junit").out)
+    failure = case.find("failure")
+    assert failure is not None
+    assert failure.get("type") == "unfinished-suite"
+    log_of(project.run("misses", project.log, "--format", "sarif").out)
+    with Path(project.log).open("a") as log:
+        log.write(suite_ended_line(0))
+    ran = project.run("misses", project.log, "--fail")
+    assert (ran.code, ran.err) == (0, "workbench misses: note: no request is missing a fixture\n")
 
 
 def test_misses_as_annotations(asked: Project) -> None:

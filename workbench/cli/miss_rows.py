@@ -13,15 +13,22 @@ from workbench.cli.output import Colour, Painted, print_message
 from workbench.core.fixture.names import file_name
 from workbench.core.gates import is_open
 from workbench.core.misses.record import MissRecord
+from workbench.core.text import shell
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
-from workbench.core.text.wording import counted, shortlist
+from workbench.core.text.wording import counted, listed, shortlist
+from workbench.io.logs.newest_log import naming
 
 TEXT_WIDTH = 80
+UNFINISHED: Final = (
+    "the suite has not ended, or it was killed; requests that it did not come to are not listed"
+)
 # What may be wrong with a request of a suite.
 MISS_RULES: Final[dict[str, tuple[ProblemLevel, str]]] = {
     "missing-fixture": ("error", "a request has no fixture"),
     "broken-fixture": ("error", "the fixture of a request cannot be sent"),
     "unsupported-request": ("error", "this server does not support a request"),
+    "unfinished-suite": ("error", "the suite that wrote the log did not end"),
 }
 # Of the states; the others are yellow.
 _COLOURS: Final[dict[str, Colour]] = {
@@ -69,25 +76,48 @@ def _advice(unsupported: list[MissRecord]) -> Iterator[str]:
         yield from (f"    {line}" for line in advice or ())
 
 
-def miss_case(row: MissRecord, fixtures: Path) -> Case:
-    """A row for a CI system. It is shown at the test that asked, if that is known, else at the
-    fixture that would answer.
+def miss_case(row: MissRecord, fixtures: Path, logs: Sequence[str]) -> Case:
+    """A row of ``logs`` for a CI system. It is shown at the test that asked, if that is known, else
+    at the fixture that would answer.
     """
     test = row.tests[0] if row.tests else ""
     file = test.partition("::")[0]
     path = file if os.path.isfile(file) else ""
-    name = asked(row)
+    name = f"{short(row.digest)} {_text(row)}" if row.digest else f"{row.method} {row.path}"
     if not is_open(row):
         return Case(name, path, skipped="ignored" if row.ignored else "")
     fixture = str(fixtures / file_name(row.digest)) if row.digest else ""
     problem = CaseProblem(
         f"{row.state}-{'request' if row.digest is None else 'fixture'}",
         "error",
-        name,
+        _sentences(row, logs),
         path or fixture,
         digest=row.digest or "",
     )
     return Case(name, path, (problem,))
+
+
+def _sentences(row: MissRecord, logs: Sequence[str]) -> str:
+    """What is wrong with a row, and the command that says more."""
+    of_test = f" of {excerpt(row.tests[0], TEXT_WIDTH)}" if row.tests else ""
+    if row.digest is None:
+        return f"{row.method} {row.path}{of_test}: {row.reason}"
+    digest = short(row.digest)
+    request = f"request {digest}{of_test}"
+    asks = f'"{_text(row)}" ({excerpt(row.model or "?", 24)})'
+    if row.state == "broken":
+        return (
+            f"The fixture of {request} cannot be sent: {asks}. For the reason: workbench validate"
+        )
+    options = [option for log in logs for option in naming(log)]
+    command = shell.command(["workbench", "explain", digest, *options])
+    return f"There is no fixture for {request}: {asks}. For the nearest fixture: {command}"
+
+
+def unfinished_suite(logs: Sequence[str]) -> Case:
+    """A suite that did not end, for a CI system."""
+    message = f"{listed(logs)}: {UNFINISHED}"
+    return Case("suite", problems=(CaseProblem("unfinished-suite", "error", message),))
 
 
 def asked(row: MissRecord) -> str:
@@ -95,8 +125,13 @@ def asked(row: MissRecord) -> str:
     if row.digest is None:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)
     model = excerpt(row.model or "?", 24)
+    return f"{row.digest}  {model:<14}  {_text(row)}{_sent_to(row)}{_asked_by(row)}"
+
+
+def _text(row: MissRecord) -> str:
+    """What the user said last in a request, on one line."""
     text = row.last_user_text or "" if row.has_dump else "(request not in the log)"
-    return f"{row.digest}  {model:<14}  {excerpt(text, TEXT_WIDTH)}{_sent_to(row)}{_asked_by(row)}"
+    return excerpt(text, TEXT_WIDTH)
 
 
 def _sent_to(row: MissRecord) -> str:

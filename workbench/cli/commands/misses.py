@@ -9,9 +9,16 @@ from workbench.cli.ci_formats import CI_FORMATS, print_report
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.logs import add_logs, logs_to_read, session_of
-from workbench.cli.miss_rows import MISS_RULES, miss_case, print_rows
+from workbench.cli.miss_rows import (
+    MISS_RULES,
+    UNFINISHED,
+    miss_case,
+    print_rows,
+    unfinished_suite,
+)
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.gates import is_open
+from workbench.core.text.wording import listed
 from workbench.session.misses.listing import json_record, records, shared_digest_warning
 
 
@@ -33,8 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit 1 if a request is listed that still needs an answer or a change, and 2 if a LOG "
-        "is not the log of a stub server",
+        help="exit 1 if a request is listed that still needs an answer or a change or if the suite "
+        "did not end, and 2 if a LOG is not the log of a stub server",
     )
 
 
@@ -46,13 +53,19 @@ def run(args: argparse.Namespace) -> int:
             rows = list(filter(is_open, rows))
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [shared_digest_warning(session, digest) for digest in digests]
-        folder = session.store.folder
+        folder, codes = session.store.folder, session.miss_index.suite_codes
+    is_unfinished = None in (codes[-1:] if args.run == "last" else codes)
+    if is_unfinished:
+        print_message("warning", f"{listed(logs)}: {UNFINISHED}")
     if args.format == "json":
         print_json([json_record(row) for row in rows])
     elif args.format in CI_FORMATS:
-        print_report(args.format, "misses", [miss_case(row, folder) for row in rows], MISS_RULES)
+        cases = [miss_case(row, folder, logs) for row in rows]
+        cases += [unfinished_suite(logs)] if is_unfinished else []
+        print_report(args.format, "misses", cases, MISS_RULES)
     else:
         print_rows(rows, print_result)
         for warning in filter(None, warnings):
             print_message("warning", warning)
-    return EXIT_FINDINGS if args.fail and any(map(is_open, rows)) else EXIT_OK
+    is_failed = is_unfinished or any(map(is_open, rows))
+    return EXIT_FINDINGS if args.fail and is_failed else EXIT_OK
