@@ -12,14 +12,14 @@ from textual.style import Style
 
 from tests.cases import each_case
 from tests.tui.drawn import drawn_rows
-from workbench.tui.header import Fact, Facts, TopBar
+from workbench.tui.header import Fact, Facts, TabLabel, TopBar
 from workbench.tui.widgets.styles import ACCENT
 
-TABS: list[tuple[str, str, int | None]] = [
-    ("misses", "Misses", 13),
-    ("fixtures", "Fixtures", 5),
-    ("recordings", "Recordings", 0),
-    ("evals", "Evals", None),
+TABS = [
+    TabLabel("1", "misses", "Misses", 13),
+    TabLabel("2", "fixtures", "Fixtures", 5),
+    TabLabel("3", "recordings", "Recordings", 0),
+    TabLabel("4", "evals", "Evals"),
 ]
 WIDTH = 86
 LEFT = " [1 Misses 13]  2 Fixtures 5  3 Recordings 0  4 Evals"

@@ -32,7 +32,7 @@ def own_server(
     """A server of our own that ends with the context; its socket listens, but it is not started.
 
     Args:
-        notes: gets a sentence where the default port is in use.
+        notes: gets a sentence where the default port is in use, but for ``is_run``.
         folder: its working directory; default: the current one.
         arguments: further arguments of ``serve``.
         is_run: it is that of ``workbench run``, whose log is another one.
@@ -56,7 +56,7 @@ def own_server(
     except OSError as error:
         raise UserError(f"the server cannot start: {error_text(error)}") from None
     try:
-        if taken:
+        if taken and not is_run:  # a run tells its suite the port: nobody asked for one
             in_use = f"{settings.host}:{DEFAULT_PORT} is in use"
             print_message("note", f"{in_use}; started on {port}")
             notes.append(f"{in_use}. Started on {port}.")

@@ -71,6 +71,7 @@ class RunSummary:
         url: of the server.
         in_terminal: the misses were listed in the terminal application.
         is_intercepted: clients sent their requests to the hosts of APIs.
+        is_part: the last run was of failed tests alone, which may send no request.
     """
 
     log: Path
@@ -78,6 +79,7 @@ class RunSummary:
     fixtures: Path
     in_terminal: bool
     is_intercepted: bool
+    is_part: bool = False
 
     def print_all(self, code: int, *, is_error: bool) -> bool:
         """Print what the suite should know; returns whether a request of its last run still needs
@@ -97,7 +99,7 @@ class RunSummary:
             print_message("error", f"{without} of the last run had no usable fixture")
         elif rows:
             self._report(requests, is_error=is_error)
-        elif code not in _NOTHING_RAN and not has_requests(self.log):
+        elif code not in _NOTHING_RAN and not self.is_part and not has_requests(self.log):
             ways = how_clients_find(self.url, is_intercepted=self.is_intercepted)
             print_message("warning", "the suite sent no request", *(f"  {line}" for line in ways))
         return bool(rows)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import PurePath
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -49,6 +49,9 @@ from workbench.tui.widgets.line_filters import (
 from workbench.tui.widgets.status import StatusBar
 from workbench.tui.widgets.styles import OURS, first_theme
 from workbench.tui.workspace.tab import takes_text
+
+if TYPE_CHECKING:
+    from workbench.tui.suite.tab import SuiteTab
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
 # How long the first paint waits for the first rows of a log that is slow, and keys for them.
@@ -322,11 +325,14 @@ class WorkbenchApp(KeyOrder):
 
     @work(description="run again")
     async def action_run_suite(self) -> None:
+        await self._suite_tab().run_again()
+
+    def _suite_tab(self) -> SuiteTab:
         from workbench.tui.suite.tab import SuiteTab  # not before it is asked for
 
         tab = self.main.tab(SUITE)
         assert isinstance(tab, SuiteTab)
-        await tab.run_again()
+        return tab
 
     def action_command_palette(self) -> None:
         from workbench.tui.keys.palette import SteadyPalette
@@ -345,9 +351,19 @@ class WorkbenchApp(KeyOrder):
         self.do_offer(event.what)
 
     def do_offer(self, what: Offer) -> None:
-        """Open a log, start a server, send samples or copy a command: an empty list offers it."""
+        """Open a log, start a server, send samples, copy a command, run the suite again or show
+        what failed in it: an empty list offers it.
+        """
         url = self.session.server.url
-        if what == "open":
+        if what == "add":
+            from workbench.session.answers.written import git_add_command
+
+            self.copy_to_clipboard(git_add_command(self.session))
+        elif what == "run":
+            self.action_run_suite()
+        elif what == "suite":
+            self._show_failed()
+        elif what == "open":
             self._open_log()
         elif what == "server":
             self.status.say(self.services.start_server())
@@ -361,6 +377,11 @@ class WorkbenchApp(KeyOrder):
         elif what == "copy":
             command = suite_command(url)
             copy(self.main, command, f"the command {command}")
+
+    @work(description="showing the suite")
+    async def _show_failed(self) -> None:
+        await self.main.show_tab(SUITE.id)
+        self._suite_tab().select_failed()
 
     @work(description="opening a log")
     async def _open_log(self) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from textual.content import Content
 
 from workbench.core.text.wording import brief_time
-from workbench.io.files.path_text import end_of
+from workbench.io.files.path_text import end_of, shown
 from workbench.session.session import Session
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 Fact = Literal["server", "fixtures", "profile", "hold", "log"]
 Facts = Mapping[Fact, Content]
 
-# How much of the path of the fixtures folder is shown.
+# The fixtures folder that nobody has to be told.
+USUAL_FOLDER: Final = Path("fixtures")
+# How much of the path of another one is shown.
 PATH_WIDTH: Final = 20
 # Blanks before a fact.
 FACT_MARGIN: Final = 3
@@ -39,9 +42,23 @@ _RANKS: Final[tuple[tuple[Fact, int], ...]] = (
 )
 
 
+class TabLabel(NamedTuple):
+    """A tab in the header.
+
+    Attributes:
+        key: its number.
+        items: how many it lists that are of interest; None for no number.
+    """
+
+    key: str
+    id: str
+    title: str
+    items: int | None = None
+
+
 class TopBar(Buttons):
     """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``. With the state of a
-    suite in a narrow terminal: ``[1 Misses 108]  2  3  4  5 ● 00:07``.
+    suite in a narrow terminal: ``[1 Misses 108]  2  5 ● running 00:07``.
     """
 
     DEFAULT_CSS = """
@@ -50,20 +67,18 @@ class TopBar(Buttons):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tabs: list[tuple[str, str, int | None]] = []
+        self._tabs: list[TabLabel] = []
         self._chosen = ""
         self._state = Content("")
         self._facts: Facts = {}
 
     def show_tabs(
         self,
-        tabs: list[tuple[str, str, int | None]],
+        tabs: list[TabLabel],
         chosen: str,
         state: Content = Content(""),  # noqa: B008
     ) -> None:
-        """Show tabs as (id, title, number of open items or None), and the state after the last
-        one.
-        """
+        """Show tabs, ``chosen`` by its id, and the state after the last one."""
         if (tabs, chosen, state) != (self._tabs, self._chosen, self._state):
             self._tabs, self._chosen, self._state = tabs, chosen, state
             self.refresh()
@@ -111,15 +126,15 @@ class TopBar(Buttons):
     def _left(self, *, is_short: bool) -> Content:
         """The tabs; if short, of tabs that are not shown the number alone."""
         parts = []
-        for number, (name, title, count) in enumerate(self._tabs, start=1):
-            text = Content.styled(f"{number}", ACCENT)
-            if name == self._chosen or not is_short:
-                text = Content.styled(f"{number} ", ACCENT) + Content(title)
-                if count is not None:
-                    text += Content.styled(f" {count:,}", MUTED)
-            if name == self._chosen:
+        for tab in self._tabs:
+            text = Content.styled(tab.key, ACCENT)
+            if tab.id == self._chosen or not is_short:
+                text = Content.styled(f"{tab.key} ", ACCENT) + Content(tab.title)
+                if tab.items is not None:
+                    text += Content.styled(f" {tab.items:,}", MUTED)
+            if tab.id == self._chosen:
                 text = Content.styled(f"[{text.plain}]", "bold $text-primary")
-            parts.append(text.stylize(f"@click=app.show_tab('{name}')"))
+            parts.append(text.stylize(f"@click=app.show_tab('{tab.id}')"))
         state = self._state
         return Content(" ") + Content("  ").join(parts) + state
 
@@ -130,7 +145,8 @@ def suite_state(session: Session) -> Content:
     if suite is None or not suite.state:
         return Content("")
     if suite.is_running:
-        return Content.styled(f" ● {suite.state}", ACCENT)
+        failing = Content.styled(f" · {suite.failing}", ERROR) if suite.failing else Content("")
+        return Content.styled(f" ● {suite.state}", ACCENT) + failing
     style = SUCCESS if suite.has_passed else ERROR if suite.has_failed else WARNING
     return Content.styled(f" {suite.state}", style)
 
@@ -148,8 +164,9 @@ def facts_of(
         style = SUCCESS if session.server.is_up else WARNING
         where = one_line(session.server.host)
         yield "server", Content.styled("server ", MUTED) + where + Content.styled(word, style)
-    folder = one_line(end_of(session.store.folder, PATH_WIDTH))
-    yield "fixtures", Content.styled("fixtures ", MUTED) + folder
+    if shown(session.store.folder) != USUAL_FOLDER:
+        folder = one_line(end_of(session.store.folder, PATH_WIDTH))
+        yield "fixtures", Content.styled("fixtures ", MUTED) + folder
     label = source = ""
     if is_wide:
         label = "profile "

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.session.session import Session
-from workbench.tui.header import TopBar, facts_of, suite_state
+from workbench.tui.header import TabLabel, TopBar, facts_of, suite_state
 from workbench.tui.keys.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
@@ -30,6 +30,7 @@ from workbench.tui.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from workbench.tui.fixture.tab import FixturesTab
     from workbench.tui.services.log_feed import LogStatus
+    from workbench.tui.suite.tab import SuiteTab
 
 SMALLEST = (60, 15)
 # From this width on the list may be on the left, and notifications are there.
@@ -100,7 +101,7 @@ class MainScreen(Screen[None]):
         return Text(f"Needs {'x'.join(map(str, SMALLEST))} or more; this is {width}x{height}.")
 
     async def on_mount(self) -> None:
-        self._bar.show_tabs([(entry.id, entry.title, None) for entry in self.entries], self.shown)
+        self._show_tabs()
         with self.app.batch_update():
             await self._fill()
             self.misses.panes.fit_list()
@@ -230,22 +231,35 @@ class MainScreen(Screen[None]):
         """
         self._is_header_due = False
         session = self.session
-        counts: dict[str, int | None] = {}
-        if self.misses.parts is not None:  # before that nothing else was counted
-            counts = {entry.id: entry.count(session) for entry in self.entries}
-        counts[MISSES.id] = self.misses.rows.list_query.open_count
-        tabs = [(entry.id, entry.title, counts.get(entry.id)) for entry in self.entries]
-        self._bar.show_tabs(tabs, self.shown, suite_state(session))
+        self._show_tabs()
         is_wide = self.app.size.width >= WIDE
         self._bar.show_facts(dict(facts_of(session, self._logs, is_wide=is_wide)))
         self.window.set_title(title_of(session))
         for tab in self.tabs.values():
             tab.update_keys()  # the key bar has hold where the server can
-        misses = self.misses.rows
-        if not misses.keys and (text := no_misses(session, self._logs)) != misses.waiting_text:
-            misses.waiting_text = text
-            misses.refresh()
-            self.misses.panes.rows_changed()
+        self.misses.fit_panes()
+        rows = self.misses.rows
+        if not rows.keys:
+            text = no_misses(session, self._logs, self.app.size)
+            if text != rows.waiting_text:
+                rows.waiting_text = text
+                rows.refresh()
+                self.misses.panes.rows_changed()
+
+    def _show_tabs(self) -> None:
+        """Show in the header the tabs that have something to show, and the one that is shown."""
+        session = self.session
+        # Nothing else is counted before the first rows are on the screen.
+        are_counted = bool(self.tabs) and self.misses.parts is not None
+        labels = []
+        for entry in self.entries:
+            has_content = entry.has_content is None or (are_counted and entry.has_content(session))
+            if has_content or entry.id == self.shown:
+                count = entry.count(session) if are_counted else None
+                labels.append(TabLabel(entry.key, entry.id, entry.title, count))
+        if self.tabs:
+            labels[0] = labels[0]._replace(items=self.misses.rows.list_query.open_count)
+        self._bar.show_tabs(labels, self.shown, suite_state(session))
 
     def show_news(self, name: str) -> None:
         """Show what changed in the session, in the header and in the tab that shows it: at once, or
@@ -270,10 +284,15 @@ class MainScreen(Screen[None]):
         tab.select_digest(event.name)
         self.status.say(event.sentence)
 
+    async def on_suite_tab_open_miss(self, event: SuiteTab.OpenMiss) -> None:
+        await self.show_tab(MISSES.id)
+        self.misses.rows.select(event.key)
+
     def on_resize(self) -> None:
         width, height = self.app.size
         if self.tabs:
             self._resize_suite()
+            self._update_header_soon()  # what stands in an empty list is made for the size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         if too_small and not self.has_class("-too-small"):
             self._had_focus = self.focused

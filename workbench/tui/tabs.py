@@ -20,6 +20,8 @@ class TabEntry:
         about: a sentence without full stop.
         make: makes the tab.
         count: how many items it lists that are of interest; None for no number.
+        has_content: whether there is something to show; None for a tab that always has. The header
+            leaves out a tab without: its key shows it all the same, and says what would be there.
         lacking: what to say where there is no such tab; "" where there is.
     """
 
@@ -27,6 +29,7 @@ class TabEntry:
     about: str
     make: Callable[[Session], Tab]
     count: Callable[[Session], int | None] = lambda _: None
+    has_content: Callable[[Session], bool] | None = None
     lacking: Callable[[Session], str] = lambda _: ""
 
     @property
@@ -83,11 +86,12 @@ FIXTURES: Final = TabEntry(
     lambda session: len(session.fixtures.entries))
 RECORDINGS: Final = TabEntry(
     "recordings", "What was recorded, exchange by exchange", _recordings,
-    lambda session: len(session.recordings))
+    lambda session: len(session.recordings), lambda session: len(session.recordings) > 0)
 EVALS: Final = TabEntry(
-    "evals", "How the golden queries did, run by run", _evals, _failed_queries)
+    "evals", "How the golden queries did, run by run", _evals, _failed_queries,
+    lambda session: bool(session.evals.names))
 SUITE: Final = TabEntry(
-    "suite", "The output of workbench run", _suite, lacking=_no_suite)
+    "suite", "The tests and the output of workbench run", _suite, lacking=_no_suite)
 # fmt: on
 
 TABS: Final[Sequence[TabEntry]] = (MISSES, FIXTURES, RECORDINGS, EVALS, SUITE)

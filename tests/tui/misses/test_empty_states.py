@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual.geometry import Size
 
-from tests.session.support import asked, chat, open_session
+from tests.session.support import answer_with, asked, chat, open_session
 from workbench.core.control_api import HoldState
+from workbench.core.log.events import AskedBy
+from workbench.core.suite_tests import ReportedTest, SuiteReport
+from workbench.session.answers.written import git_add_command
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.services.suite_feed import ended_sentence
 
-# Columns of the list in a terminal of 80x24.
+SIZE = Size(80, 24)
+# Columns of the list in such a terminal.
 WIDTH = 78
 
 
 def texts(session: Session) -> list[str]:
-    return [line.plain for line in no_misses(session, [])]
+    return [line.plain for line in no_misses(session, [], SIZE)]
 
 
 async def finish(suite: Suite) -> None:
@@ -42,7 +48,7 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
     with closing(open_session(tmp_path)) as session:
         session.server.hold = HoldState(enabled=False, timeout_s=300)
         session.server.url = "http://127.0.0.1:12345/"
-        lines = [line.plain for line in no_misses(session, logs)]
+        lines = [line.plain for line in no_misses(session, logs, SIZE)]
     lines.pop(3)  # ends with a path, which may be as long as it likes
     assert lines == [
         "",
@@ -79,26 +85,27 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
         assert "No request came" not in ended_sentence(session, suite)
-        assert f"  Suite: {suite.state}. No request without a fixture came." in texts(session)
+        head = "✗ Suite: exit 1" if code else "✓ Suite passed in 0s"
+        assert any(line.strip() == head for line in texts(session))
 
 
 def test_a_suite_that_cannot_be_started_says_so(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         session.suite = Suite(["nosuch-command"], {})
         asyncio.run(finish(session.suite))
-        lines = [line.plain for line in no_misses(session, [])]
+        lines = [line.plain for line in no_misses(session, [], SIZE)]
         assert ended_sentence(session, session.suite).startswith("The suite could not be started.")
     assert lines == [
         "",
         "  The suite could not be started.",
-        "  5 shows why   r there tries again",
+        "  5 shows why   r tries again",
     ]
 
 
 def test_a_server_that_does_not_answer_is_waited_for(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         session.server.url, session.server.is_up = "http://127.0.0.1:12345/", False
-        lines = [line.plain for line in no_misses(session, [])]
+        lines = [line.plain for line in no_misses(session, [], SIZE)]
     assert lines == [
         "",
         "  No log is being read.",
@@ -113,6 +120,65 @@ def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> No
         asked(session, chat())
         session.server.hold = HoldState(enabled=True, timeout_s=300)
         session.suite = Suite(["true"], {})
-        for is_running, said in ((True, "Waiting for the next"), (False, "Run the suite again")):
+        asyncio.run(finish(session.suite))
+        for is_running, said in ((True, "Waiting for the next"), (False, "r run again")):
             session.suite.is_running = is_running
-            assert any(said in line.plain for line in no_misses(session, []))
+            assert any(said in line.plain for line in no_misses(session, [], SIZE))
+
+
+def test_after_the_last_answer_one_page_says_what_happened(tmp_path: Path) -> None:
+    with closing(open_session(tmp_path)) as session:
+        (digest,) = asked(session, chat("Two seats, please."))
+        session.take_log([AskedBy(digest, "tests/test_a.py::test_travel")])
+        suite = session.suite = Suite(["sh", "-c", "exit 0"], {})
+        asyncio.run(finish(suite))
+        answer_with(session, digest, "Your seats are booked.")
+        session.save(digest)
+        file = f"{digest}.json"
+        session.fixtures.announce([file])
+        waited = dict(session.fixtures.waiting)
+        session.take_examined({file: session.fixtures.examine(file)}, waited)
+        suite.seconds = 129.4
+        passed = ReportedTest("tests/test_a.py::test_travel", "passed")
+        suite.tests.take(SuiteReport(1, 1, None, [passed]))
+        lines = texts(session)
+        assert lines == [
+            "",
+            "  ✓ Suite passed in 2m 9s      1 test   1 answer written",
+            f"  {digest[:12]}  Your seats are booked.              test_travel",
+            "",
+            "  r run again   2 fixtures   q quit",
+        ]
+        assert git_add_command(session) == "", "there is no repository"
+        (tmp_path / ".git").mkdir()
+        assert texts(session)[-1] == "  r run again   2 fixtures   y copy the git add line   q quit"
+        path = session.store.path(digest)
+        assert git_add_command(session) == f"git add -- {path}"
+
+        suite.code = 1
+        failed = ReportedTest("tests/test_a.py::test_b[$(id)]", "failed")
+        suite.tests.take(SuiteReport(1, 2, None, [failed]))
+        lines = texts(session)
+        assert lines[1].startswith("  ✗ Suite: 1 failed, 1 passed      2 tests   1 answer written")
+        assert lines[2] == "  ✗ tests/test_a.py::test_b[$(id)]"
+        assert "⏎ what failed" in lines[-1]
+        assert max(map(len, lines)) <= WIDTH + 2
+
+        suite.is_running = True
+        lines = texts(session)
+        assert lines[1].startswith("  ● Suite running ")
+        assert lines[2] == "  Waiting for the next request…"
+
+        session.suite = None
+        assert texts(session)[1] == "  ✓ The only miss has an answer.      1 answer written"
+
+
+def test_names_of_files_are_quoted_for_a_shell(tmp_path: Path) -> None:
+    folder = tmp_path / "it's $(here)"
+    (folder / ".git").mkdir(parents=True)
+    with closing(open_session(folder)) as session:
+        (digest,) = asked(session, chat())
+        answer_with(session, digest, "hi")
+        session.save(digest)
+        words = shlex.split(git_add_command(session))
+        assert words == ["git", "add", "--", str(session.store.path(digest))]

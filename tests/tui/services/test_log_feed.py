@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.geometry import Size
 
 from tests.reference import LOG
 from workbench.core.digest import digest
@@ -227,7 +228,7 @@ def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) ->
             why = "it is packed by bzip2; unpack it first"
             assert (status.state, status.trouble) == ("unreadable", why)
             assert watched.notes == [f"mock-llm.log cannot be read: {why}."]
-            shown = no_misses(watched.session, [status])
+            shown = no_misses(watched.session, [status], Size(80, 24))
             assert f"  mock-llm.log cannot be read: {why}." in map(str, shown)
             log.unlink()
             log.write_bytes(lines(1))

@@ -68,3 +68,62 @@ def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
     log = (tmp_path / ".workbench" / "run.log").read_text()
     assert log.count("] listening on ") == 2  # the two runs
     assert log.count("unknown fixture hash") == 2
+
+
+AGENT = """
+import json, os, urllib.request
+def ask(text):
+    body = json.dumps({"model": "gpt-4o", "messages": [{"role": "user", "content": text}]})
+    url, headers = os.environ["OPENAI_BASE_URL"], {"content-type": "application/json"}
+    request = urllib.request.Request(f"{url}/chat/completions", body.encode(), headers)
+    return json.load(urllib.request.urlopen(request))["choices"][0]["message"]["content"]
+def test_weather():
+    assert ask("weather in London?") == "It rains."
+def test_sum():
+    assert os.path.exists("right")
+"""
+
+
+def test_the_tests_of_pytest_are_listed_and_one_page_says_what_happened(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "test_agent.py").write_text(AGENT)
+    pytest = [sys.executable, "-m", "pytest", "-q", "test_agent.py"]
+    environment: dict[str, str | None] = {"WORKBENCH_PORT": "0", "WORKBENCH_REPORTING": None}
+    environment["PYTEST_XDIST_WORKER"] = None
+    with Terminal(
+        [*FORKED, "run", "--", *pytest],
+        columns=120,
+        rows=36,
+        folder=tmp_path,
+        environment=environment,
+    ) as terminal:
+        terminal.wait_for("weather in London?")
+        terminal.press("5")
+        terminal.wait_for("‖ waiting       test_weather")
+        terminal.press("enter")
+        terminal.wait_for("weather in London?")
+        terminal.press("enter")
+        terminal.type("It rains.")
+        terminal.wait_for("It rains.")
+        terminal.press("^s")
+        screen = terminal.wait_for("✗ Suite: 1 failed, 1 passed      2 tests   1 answer written")
+        assert "✗ test_agent.py::test_sum" in screen
+        assert "5 Suite 1 failed, 1 passed" in screen
+        terminal.press("y")
+        terminal.wait_for("Copied")
+        assert b"Z2l0IGFkZCAtLSBmaXh0dXJlcy" in terminal.raw  # git add -- fixtures/
+        terminal.press("enter")
+        terminal.wait_for("✗ failed        test_sum")
+        (tmp_path / "right").touch()
+        terminal.press("f")
+        terminal.wait_for("[5 Suite] 1 passed in")
+        screen = terminal.wait_for("only those that failed before")
+        assert "test_weather" not in screen.split("[Output]")[0]
+        terminal.press("1")
+        terminal.wait_for("✓ Suite passed in")
+        terminal.wait_for("1 test that failed before")
+        terminal.press("r")
+        terminal.wait_for("5 Suite 2 passed in")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0

@@ -12,12 +12,15 @@ from tests.session.support import answer_with, asked, chat, open_session
 from tests.tui.running import Running
 from tests.tui.steady import resize
 from workbench.core.control_api import HeldRequest
+from workbench.core.log.events import AskedBy
+from workbench.core.suite_tests import PytestSession, ReportedTest, SuiteReport
 from workbench.io.logs.log_files import open_tail
 from workbench.session.suite.suite import Suite
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.launch import Launch
 from workbench.tui.services.suite_feed import ended_sentence
-from workbench.tui.suite.tab import OutputLine, SuiteTab
+from workbench.tui.suite.output_pane import OutputLine
+from workbench.tui.suite.tab import SuiteTab
 from workbench.tui.tabs import SUITE
 
 # Goes on until there is a file; prints colours, a progress bar and what would act on a terminal.
@@ -86,7 +89,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             # As the key does it, which lets the suite end before the next line.
             running.tab(SUITE, SuiteTab).stop_suite()
             assert running.status.startswith("Stopping the suite")
-            said = "Suite: stopped. 5 shows its output, r there runs it again."
+            said = "Suite: stopped. 5 shows its output, X runs it again."
             await running.until(lambda: running.status == said)
             await running.until_shown("[5 Suite] stopped")
             await running.press("t")
@@ -101,7 +104,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             await running.until_shown("watch on")
             (tmp_path / "go-on").touch()
             await running.until_shown("[5 Suite] exit 1")
-            said = "Suite: exit 1. 5 shows its output, r there runs it again."
+            said = "Suite: exit 1. 5 shows its output, X runs it again."
             await running.until(lambda: running.status == said)
             (tmp_path / "go-on").unlink()
             (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')
@@ -117,12 +120,112 @@ def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -
     async def check() -> None:
         async with showing(tmp_path) as (running, suite):
             await resize(running.pilot, 80, 24)
-            await running.until_shown("[1 Misses 0]  2  3  4  5 ● running 00:")
+            await running.until_shown("[1 Misses 0]  2  5 ● running 00:")
             # Without a suite its key says how to get one.
             running.session.suite = None
             await running.press("5")
             assert running.status == "There is no suite. workbench run -- COMMAND shows one here."
             running.session.suite = suite
+
+    asyncio.run(check())
+
+
+TESTS = [
+    ReportedTest("tests/test_a.py::test_one", "passed", seconds=0.125),
+    ReportedTest(
+        "tests/test_a.py::test_two[$(id) [red]x]",
+        "failed",
+        failure=">   assert 1 == 2\nE   assert 1 == 2",
+        output="Captured stdout call\n\x1b[32mgreen\x1b[0m \x07",
+        requests=3,
+    ),
+    ReportedTest("tests/test_a.py::test_three", "running", requests=1),
+]
+
+
+def report(running: Running, *tests: ReportedTest) -> None:
+    """Have the server report tests."""
+    suite = running.session.suite
+    assert suite is not None
+    session = PytestSession(str(running.folder), 1, [0], 4)
+    suite.tests.take(SuiteReport(1, suite.tests.last + 1, session, list(tests)))
+    running.app.main.show_news(SUITE.id)
+
+
+def test_tests_that_are_reported_are_listed_with_their_ends(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path, 1) as (running, _):
+            await running.press("5")
+            await running.until_shown("$ sh /")
+            assert "requests" not in running.screen_text(), "the output has all the room"
+            await resize(running.pilot, 120, 36)
+            report(running, *TESTS)
+            tab = running.tab(SUITE, SuiteTab)
+            await running.until(lambda: tab.rows.has_focus)
+            await running.until_shown("✓ passed        test_one  tests/test_a.py")
+            await running.until_shown("✗ failed        test_two[$(id) [red]x]  tests/test_a.py")
+            await running.until_shown("● running       test_three")
+            header = running.screen_text().splitlines()[0]
+            assert " · 2/4 · 1 failed" in header
+            await running.until_shown("⏎ Output")
+            await running.press("down", "enter")
+            await running.until(lambda: tab.test.has_focus)
+            await running.until_shown("✗ failed · 0.00 s · 3 requests")
+            await running.until_shown("E   assert 1 == 2")
+            await running.until_shown("green ␇")
+            # What is read stays where it is, whatever else ends.
+            shown = running.screen_text().splitlines()[12:]
+            report(running, TESTS[2]._replace(outcome="passed"))
+            await running.until_shown("✓ passed        test_three")
+            assert running.screen_text().splitlines()[12:] == shown
+            await running.press("escape", "slash")
+            await running.write("is:failed")
+            await running.press("enter")
+            assert list(tab.rows.keys) == [TESTS[1].id]
+            (tmp_path / "go-on").touch()
+            await running.until_shown("[5 Suite] 1 failed, 2 passed")
+
+    asyncio.run(check())
+
+
+def test_enter_goes_to_the_open_miss_of_a_test(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, _):
+            misses = running.app.misses
+            first, second = asked(running.session, chat("one"), chat("two"))
+            running.session.take_log([AskedBy(second, TESTS[2].name)])
+            misses.update_rows(frozenset({first, second}))
+            report(running, *TESTS)
+            await running.press("5")
+            await running.until_shown("test_three")
+            await running.press("G")
+            await running.until_shown("⏎ Its miss")
+            await running.press("enter")
+            await running.until(lambda: misses.rows.has_focus)
+            assert misses.rows.cursor == second
+
+    asyncio.run(check())
+
+
+def test_the_failed_tests_are_run_again_alone_where_that_is_possible(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path, 1) as (running, suite):
+            report(running, *TESTS)
+            (tmp_path / "go-on").touch()
+            await running.press("5")
+            await running.until_shown("[5 Suite] 1 failed")
+            await running.until_shown("f Run 1 failed")
+            await running.press("f")
+            assert running.status == "The command is not pytest itself: X runs all of it again."
+            # The words of a command as pytest has them, which needs no shell.
+            words = ["sh", "-c", 'printf "<%s>" "$@"; exit 1', "pytest"]
+            suite.run_failed([*words, "./a.py::test[$(id) it's]"])
+            await running.until(lambda: suite.runs_failed and not suite.is_running)
+            await running.until_shown("<./a.py::test[$(id) it's]>")
+            report(running, TESTS[0])
+            await running.until_shown("only those that failed before")
+            await running.press("r")
+            await running.until(lambda: not suite.runs_failed and not suite.is_running)
 
     asyncio.run(check())
 

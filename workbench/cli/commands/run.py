@@ -107,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
     ):
         begin_run_log(server.log)
         _append(server.log, suite_started_line())
+        is_part = False
         if in_terminal:
             from workbench.session.suite.suite import Suite
 
@@ -119,6 +120,7 @@ def run(args: argparse.Namespace) -> int:
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
             )
             code = _in_terminal(suite, server, settings, state_folder, notes)
+            is_part = suite.runs_failed
         else:
             start(server)
             code = _run(words, environment.variables)
@@ -131,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
         settings.fixtures,
         in_terminal=in_terminal,
         is_intercepted=settings.intercept,
+        is_part=is_part,
     )
     if environment.proxy is not None:
         summary.print_connections(environment.proxy)

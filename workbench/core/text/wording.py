@@ -49,6 +49,15 @@ def brief_time(seconds: float) -> str:
     return f"{whole // 86400}d"
 
 
+def duration(seconds: float) -> str:
+    """``9s``, ``2m 9s``, ``1h 2m``."""
+    whole = int(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    if hours:
+        return f"{hours}h {minutes}m"
+    return f"{minutes}m {whole % 60}s" if minutes else f"{whole}s"
+
+
 def brief_count(number: int) -> str:
     """``999``, ``1k``, ``12k``, ``3M``."""
     for limit, unit, size in ((1000, "", 1), (1_000_000, "k", 1000)):

@@ -1,9 +1,15 @@
-"""Which files of a folder git has in a commit as they are now."""
+"""What git has of a folder: whether it is in a repository, which of its files are in a commit."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+
+
+def is_in_repository(folder: Path) -> bool:
+    """Whether a folder is in a working tree of git."""
+    folder = folder.absolute()
+    return any((each / ".git").exists() for each in (folder, *folder.parents))
 
 
 def committed_files(folder: Path) -> frozenset[str]:

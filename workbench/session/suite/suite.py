@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
 from workbench.core.text import shell
-from workbench.core.text.wording import brief_time
+from workbench.core.text.wording import duration
 from workbench.io.processes.suite_command import PseudoTerminal, SuiteCommand, code_without_start
 from workbench.session.suite.no_requests import has_requests
 from workbench.session.suite.output import SuiteOutput
@@ -43,7 +43,8 @@ class Suite:
         code: the exit code of the last run; None if that was ended before it was done.
         failed_to_start: whether the command of the last run could not be started.
         seconds: how long the last run took.
-        sent_nothing: whether the last run has ended by itself and the log has no request of it.
+        sent_nothing: whether the last run has ended by itself and the log has no request of it; not
+            where it was of failed tests alone.
     """
 
     def __init__(
@@ -110,16 +111,18 @@ class Suite:
         self._is_wanted.set()
         self.stop()
 
-    def run_failed(self) -> int:
-        """Run the tests alone that failed; returns how many arguments name them.
+    def command_of_failed(self) -> list[str]:
+        """The command that runs the tests alone that failed.
 
         Raises:
-            CannotRunFailedError: there are none, or the command cannot run them alone.
+            CannotRunFailedError: there are none, or it cannot run them alone.
         """
-        words = command_of_failed(self._words, self.tests, Path.cwd())
+        return command_of_failed(self._words, self.tests, Path.cwd())
+
+    def run_failed(self, words: list[str]) -> None:
+        """Run ``command_of_failed``, after ending a run that still goes on."""
         self.run_again()
         self._next_words = words
-        return len(self.tests.failed)
 
     def stop(self) -> None:
         """End the run: terminate, and kill what goes on."""
@@ -169,13 +172,13 @@ class Suite:
 
     @property
     def state(self) -> str:
-        """``running 00:07 · 3 of 5``, ``3 passed in 9s``, ``2 failed, 3 passed``, ``exit 2``,
+        """``running 00:07 · 3/5``, ``3 passed in 9s``, ``2 failed, 3 passed``, ``exit 2``,
         ``stopped``; of a suite whose tests are not reported ``running 00:07``, ``passed in 9s``.
         """
         if self.is_running:
             minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
             word = "stopping" if self._is_stopped else "running"
-            return " · ".join([f"{word} {minutes:02}:{seconds:02}", *self._progress()])
+            return f"{word} {minutes:02}:{seconds:02}{self._progress()}"
         if not self._has_begun:
             return ""
         if self.failed_to_start:
@@ -185,20 +188,25 @@ class Suite:
         totals = self.tests.totals
         if self.code == 0:
             count = f"{totals.passed:,} " if totals is not None and totals.passed else ""
-            return f"{count}passed in {brief_time(self.seconds)}"
+            return f"{count}passed in {duration(self.seconds)}"
         if totals is None or not totals.has_failures:
             totals = self._totals
         return str(totals or f"exit {self.code}")
 
-    def _progress(self) -> Iterator[str]:
-        """How many tests have ended, and how many failed."""
-        totals, session = self.tests.totals, self.tests.session
-        if totals is not None and session is not None:
-            ended, collected = self.tests.ended, session.collected
-            yield f"{ended:,} of {collected:,}" if ended <= collected else f"{ended:,} done"
-            failed = totals.failed + totals.errors
-            if failed:
-                yield f"{failed:,} failed"
+    def _progress(self) -> str:
+        """How many of the tests have ended, to follow the time."""
+        session, ended = self.tests.session, self.tests.ended
+        if session is None or not len(self.tests):
+            return ""
+        of_all = f"/{session.collected:,}" if session.collected >= ended else " done"
+        return f" · {ended:,}{of_all}"
+
+    @property
+    def failing(self) -> str:
+        """How many tests have failed, while it runs: ``1 failed``; "" for none."""
+        totals = self.tests.totals
+        failed = totals._replace(passed=0) if self.is_running and totals is not None else None
+        return str(failed or "")
 
     # One run
 
@@ -241,7 +249,8 @@ class Suite:
             while not ending.done():
                 await self._take_output(terminal, changed)
         await self._take_output(terminal, changed)
-        if self._log is not None and self.code is not None:
+        # Tests that failed need not be those that send requests.
+        if self._log is not None and self.code is not None and not self.runs_failed:
             with suppress(OSError):
                 self.sent_nothing = not await asyncio.to_thread(has_requests, self._log)
         if self.code:

@@ -138,10 +138,10 @@ def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> 
     begin = len(words) - session.arguments
     root = Path(session.root)
     if begin < 1 or not _starts_pytest(words[:begin]) or not root.is_dir():
-        raise CannotRunFailedError("The command is not pytest itself: r runs all of it again.")
+        raise CannotRunFailedError("The command is not pytest itself: X runs all of it again.")
     if session.paths is None:
         raise CannotRunFailedError(
-            "The settings of pytest name what it runs, too: r runs all of it again."
+            "The settings of pytest name what it runs, too: X runs all of it again."
         )
     arguments = [w for n, w in enumerate(words[begin:]) if n not in session.paths]
     ids = dict.fromkeys(_argument(test, root, folder) for test in failed)

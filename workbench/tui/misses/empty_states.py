@@ -12,17 +12,18 @@ from workbench.core.apis.table import APIS
 from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import outdated_count
+from workbench.tui.misses.page_lines import INDENT, keys
 from workbench.tui.widgets.inert import inert, one_line
-from workbench.tui.widgets.styles import ACCENT, KEY
+from workbench.tui.widgets.styles import ACCENT
 
 if TYPE_CHECKING:
+    from textual.geometry import Size
+
     from workbench.session.session import Session
-    from workbench.session.suite.suite import Suite
     from workbench.tui.services.log_feed import LogStatus
 
-Offer = Literal["open", "server", "sample", "copy"]
+Offer = Literal["open", "server", "sample", "copy", "add", "run", "suite"]
 
-INDENT = "  "
 # The APIs whose clients are named: most suites use these, and there is no room for all.
 _NAMED: Final = APIS[:4]
 # Columns of a sentence that is longer than a row, in a terminal of 80.
@@ -51,34 +52,35 @@ def _where_clients_find(server_url: str) -> Iterator[Content]:
         yield inert(f"{INDENT}{INDENT}{name}={shell.quoted(url)}", ACCENT)
 
 
-def no_misses(session: Session, logs: Sequence[LogStatus]) -> list[Content]:
-    """The lines, for the logs, the server and the suite as they are now."""
-    return [Content(""), *_no_misses(session, logs)]
+def no_misses(session: Session, logs: Sequence[LogStatus], size: Size) -> list[Content]:
+    """The lines, for the logs, the server and the suite as they are now, and the screen."""
+    return [Content(""), *_no_misses(session, logs, size)]
 
 
-def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]:
-    outdated = outdated_count(session)
-    total = len(session.miss_index.misses) - outdated
-    if total:
-        aside = session.decisions.skipped | session.ignore.reasons.keys()
-        answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
-        if aside.isdisjoint(session.miss_index.misses):
-            yield Content(f"{INDENT}{answered} an answer.")
-        else:
-            yield Content(f"{INDENT}No miss is open: each is answered, skipped or ignored.")
-        if outdated:
-            turns = counted(outdated, "later turn")
-            yield Content(f"{INDENT}{turns} will not be asked again: the answer before changed.")
-        has_ended = session.suite is not None and not session.suite.is_running
-        if session.server.hold is not None and session.server.hold.enabled and not has_ended:
-            yield Content(f"{INDENT}Waiting for the next request…")
-        else:
-            yield Content(f"{INDENT}Run the suite again; new ones appear here.")
-        yield _keys((".", "shows the answered ones"), ("2", "goes to the fixtures"))
-        return
-    if session.suite is not None:
-        yield from _no_misses_of_suite(session, session.suite)
-        return
+def _no_misses(session: Session, logs: Sequence[LogStatus], size: Size) -> Iterator[Content]:
+    suite = session.suite
+    if suite is not None and suite.failed_to_start:
+        yield Content(f"{INDENT}The suite could not be started.")
+        yield keys(("5", "shows why"), ("r", "tries again"))
+    elif suite is not None and not suite.state:
+        yield Content(f"{INDENT}The suite has not started yet.")
+    elif suite is not None and suite.sent_nothing:
+        from workbench.session.suite.no_requests import how_clients_find  # seldom
+
+        yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
+        advice = how_clients_find(session.server.url or "", is_intercepted=suite.is_intercepted)
+        yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
+        yield keys(("5", "shows its output"), ("r", "runs it again"))
+    elif suite is not None or len(session.miss_index.misses) > outdated_count(session):
+        from workbench.tui.misses.nothing_open import nothing_open  # after the first rows
+
+        yield from nothing_open(session, size)
+    else:
+        yield from _nothing_yet(session, logs)
+
+
+def _nothing_yet(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]:
+    """Without a suite, before the first miss: what is listened to, and what to do."""
     if not logs and session.server.hold is not None:
         yield Content(f"{INDENT}No misses yet. The server reports them; no log is being read.")
     elif not logs:
@@ -90,36 +92,18 @@ def _no_misses(session: Session, logs: Sequence[LogStatus]) -> Iterator[Content]
     if session.server.url and session.server.is_up is not False:
         files = counted(len(session.fixtures.entries), "fixture")
         yield one_line(f"{INDENT}Server {where} answers from {session.store.folder} ({files}).")
-        hold, keys = session.server.hold, [("y", "copies a command"), ("T", "shows sample traffic")]
+        hold, offers = (
+            session.server.hold,
+            [("y", "copies a command"), ("T", "shows sample traffic")],
+        )
         if hold is not None and hold.possible:
-            keys.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
-        yield _keys(*keys)
+            offers.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
+        yield keys(*offers)
         # Last: there may not be room for all of them.
         yield from _where_clients_find(session.server.url)
     else:
         yield Content("")
-        yield _keys(("O", "opens another log"), ("S", "starts a server here"))
-
-
-def _no_misses_of_suite(session: Session, suite: Suite) -> Iterator[Content]:
-    if suite.is_running:
-        yield Content(f"{INDENT}The suite is running. A request without a fixture waits here.")
-        yield _keys(("5", "shows its output"))
-    elif suite.failed_to_start:
-        yield Content(f"{INDENT}The suite could not be started.")
-        yield _keys(("5", "shows why"), ("r", "there tries again"))
-    elif not suite.state:
-        yield Content(f"{INDENT}The suite has not started yet.")
-    else:
-        if suite.sent_nothing:
-            from workbench.session.suite.no_requests import how_clients_find  # seldom
-
-            yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
-            advice = how_clients_find(session.server.url or "", is_intercepted=suite.is_intercepted)
-            yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
-        else:
-            yield Content(f"{INDENT}Suite: {suite.state}. No request without a fixture came.")
-        yield _keys(("5", "shows its output"), ("r", "there runs it again"))
+        yield keys(("O", "opens another log"), ("S", "starts a server here"))
 
 
 def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
@@ -134,8 +118,3 @@ def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
             yield one_line(f"{INDENT}{log.name} cannot be read: {log.trouble}.")
         elif log.state == "waiting":
             yield one_line(f"{INDENT}No misses yet: {log.name} is not there; waiting for it.")
-
-
-def _keys(*pairs: tuple[str, str]) -> Content:
-    parts = [Content.styled(key, KEY) + Content(f" {what}") for key, what in pairs]
-    return Content(INDENT) + Content("   ").join(parts)

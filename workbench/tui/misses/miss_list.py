@@ -37,7 +37,7 @@ class MissList(RowList[Miss]):
     TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",
                 "Edit the answer; of an unsupported request, see what to switch",
-                lambda parts: parts.tab.rows.action_choose(),
+                lambda parts: parts.choose(),
                 bar={"usual": Place.FIRST},
                 labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),
     )

@@ -64,9 +64,28 @@ class MissParts(SubjectParts):
         self.edit()
         self.tab.say(AS_JSON)
 
+    # In an empty list
+
+    def choose(self) -> None:
+        """Enter the selected row; from an empty list, go to what failed in the suite."""
+        suite = self.session.suite
+        if not self.tab.rows.keys and suite is not None and suite.has_failed:
+            self.tab.offer("suite")
+        else:
+            self.tab.rows.action_choose()
+
+    async def rekey(self) -> None:
+        """Re-key; from an empty list, run the suite again."""
+        if self.tab.rows.keys or self.session.suite is None:
+            await self.nearest.rekey()
+        else:
+            self.tab.offer("run")
+
     def copy_digest(self) -> None:
         """Copy the digest; for an empty list, the command it shows."""
         if self.view.subject is None and self.tab.rows.cursor is None:
-            self.tab.offer("copy")
+            from workbench.session.answers.written import git_add_command
+
+            self.tab.offer("add" if git_add_command(self.session) else "copy")
         else:
             super().copy_digest()

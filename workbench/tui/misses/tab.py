@@ -17,11 +17,15 @@ from workbench.session.session import Session
 from workbench.tui.keys.command import SHOWN, Command, Place, Situation, bindings, first
 from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
+from workbench.tui.widgets.row_list import RowList
 from workbench.tui.workspace.workspace import Workspace
 
 # The list does not need it.
 if TYPE_CHECKING:
     from workbench.tui.misses.miss_parts import MissParts
+
+# Those that show the selected row.
+_PANES: Final = ("request", "answer", "preview")
 
 # In the order of the key bar.
 # fmt: off
@@ -51,7 +55,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             in_help=False),
     Command("miss.rekey", "r", "Re-key",
             "Re-key: move the nearest fixture to this request",
-            lambda parts: parts.tab.start("rekey", parts.nearest.rekey()), bar=first("stale")),
+            lambda parts: parts.tab.start("rekey", parts.rekey()), bar=first("stale")),
     Command("miss.nearest", "d", "Nearest",
             "The nearest fixture, or the draft beside its file, and the difference; again: back",
             lambda parts: parts.nearest.show(),
@@ -167,9 +171,20 @@ class MissesTab(Workspace):
     def update_rows(self, changed: frozenset[str]) -> None:
         """Show the misses that changed in the session."""
         self.rows.update_rows(changed)
+        self.fit_panes()
         if self.parts is not None:
             self.parts.rows_changed(changed)
         self.update_keys()
+
+    def fit_panes(self) -> None:
+        """Without rows, have the text of the list in place of the panes."""
+        rows = self.rows
+        is_empty = rows.is_read and not rows.keys and not rows.filter_text
+        self.panes.leave_out(*(_PANES if is_empty else ()))
+
+    async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        self.fit_panes()
+        await super().on_row_list_highlighted(event)
 
     def held_changed(self, digests: set[str]) -> bool:
         """Show that clients began or ceased to wait for ``digests``; returns whether any began."""

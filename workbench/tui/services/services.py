@@ -28,7 +28,7 @@ from workbench.session.server import no_server
 from workbench.tui.launch import Launch
 from workbench.tui.screen import MainScreen
 from workbench.tui.services.log_feed import LogFeed
-from workbench.tui.tabs import EVALS, FIXTURES, RECORDINGS, TabEntry
+from workbench.tui.tabs import EVALS, FIXTURES, RECORDINGS, SUITE, TabEntry
 
 # What begins after the first rows is imported where it begins.
 if TYPE_CHECKING:
@@ -260,6 +260,7 @@ class Services:
 
     def _misses_changed(self, digests: set[str]) -> None:
         self._main.misses.update_rows(frozenset(digests))
+        self._show_tests()
         self.show_state()
         self._uncompared.set()
 
@@ -279,7 +280,13 @@ class Services:
             self._main.window.call(f"workbench: {many} waiting", self._launch.bell)
         if self._suite is not None:
             self._suite.watch()
+        self._show_tests()
         self.show_state()
+
+    def _show_tests(self) -> None:
+        """Show which tests wait, and what they miss."""
+        if self._suite is not None:
+            self._main.show_news(SUITE.id)
 
     def _profile_changed(self) -> None:
         """Render previews and check fixtures as the server now reports that it replies."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from workbench.core.fixture.names import name_of
-from workbench.core.text.wording import brief_time, counted
+from workbench.core.text.wording import counted, duration
 from workbench.io.network.control_client import ControlError
 from workbench.session.misses.states import open_misses, open_unsupported
 from workbench.session.session import Session
@@ -72,23 +72,24 @@ class SuiteFeed:
         self._was_running = self._suite.is_running
 
     def _show_state(self) -> None:
-        if self._suite.state != self._shown:
-            self._shown = self._suite.state
+        shown = f"{self._suite.state}{self._suite.failing}"
+        if shown != self._shown:
+            self._shown = shown
             self._main.show_news(SUITE.id)
 
 
 def ended_sentence(session: Session, suite: Suite) -> str:
     """What to say when a run has ended, and what to do then."""
     if suite.failed_to_start:
-        return f"The suite could not be started. {SUITE.key} shows why, r there tries again."
+        return f"The suite could not be started. {SUITE.key} shows why, X tries again."
     if suite.sent_nothing:
         shows = f"Tab {MISSES.key} says how clients find it"
         if session.miss_index.rows:
             shows = f"{SUITE.key} shows its output"
         return f"Suite: {suite.state}. No request came to the server. {shows}."
     if not suite.has_passed:
-        return f"Suite: {suite.state}. {SUITE.key} shows its output, r there runs it again."
-    passed = f"Suite passed in {brief_time(suite.seconds)}."
+        return f"Suite: {suite.state}. {SUITE.key} shows its output, X runs it again."
+    passed = f"Suite passed in {duration(suite.seconds)}."
     run = session.miss_index.last_run
     missing = sum(row.run == run for row in (*open_misses(session), *open_unsupported(session)))
     if missing:

@@ -1,147 +1,44 @@
-"""The Suite tab: the command of ``workbench run``, its output in its colours, and keys to run it
-again.
+"""The Suite tab: the tests of ``workbench run`` and how they ended, the output of its command, and
+keys to run it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Final, Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
-from textual import events, on
 from textual.binding import BindingType
-from textual.content import Content
+from textual.message import Message
 
+from workbench.core.text.wording import counted
 from workbench.session.session import Session
-from workbench.session.suite.output import LINES_KEPT, STYLE, SuiteOutput
 from workbench.session.suite.suite import Suite
+from workbench.session.suite.tests import CannotRunFailedError
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.keys.command import SHOWN, Command, bindings
-from workbench.tui.lines.line_layout import Line, OneRow, TextLine
-from workbench.tui.lines.section_pane import SectionPane, reading_keys
-from workbench.tui.suite.ansi import from_ansi
-from workbench.tui.widgets.inert import one_line, picture, side_by_side
-from workbench.tui.widgets.styles import MUTED
+from workbench.tui.keys.command import SHOWN, Command, Place, Situation, bindings
+from workbench.tui.suite.one_test import OneTestPane
+from workbench.tui.suite.output_pane import OutputPane
+from workbench.tui.suite.suite_list import SuiteList
+from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.row_list import RowList
+from workbench.tui.workspace.pane_layout import LIST
 from workbench.tui.workspace.tab import Tab
-
-NO_INPUT: Final = (
-    "It has no standard input: a program that asks for something reads an end of file."
-)
-# Seconds between two updates while there is output.
-DRAW_AFTER: Final = 0.2
-_PICTURES = {code: picture(chr(code)) for code in (*range(0x20), *range(0x7F, 0xA0))}
-
-
-class OutputLine(TextLine):
-    """The text of a line, ``written`` with the escape sequences of its styles. Its colours are read
-    only when a part of it is drawn.
-    """
-
-    __slots__ = ("written",)
-
-    written: str
-
-    @classmethod
-    def of(cls, line: str) -> Self:
-        """A line of ``SuiteOutput``. An escape character that begins no style becomes visible."""
-        line = side_by_side(line.expandtabs(8))
-        parts = STYLE.split(line)
-        if len(parts) == 1:
-            made = cls(_visible(line))
-            made.written = str(made)
-            return made
-        texts = list(map(_visible, parts))
-        made = cls("".join(texts))
-        styles = [*STYLE.findall(line), ""]
-        made.written = "".join(text + style for text, style in zip(texts, styles, strict=True))
-        return made
-
-    def cut(self, start: int, end: int) -> Content:
-        return from_ansi(self.written)[start:end]
-
-
-def _visible(text: str) -> str:
-    return text if text.isprintable() else text.translate(_PICTURES)
-
-
-class OutputPane(SectionPane):
-    """Shows the output of the suite, and stays at its end until somebody scrolls up. While it is
-    searched, new output waits.
-    """
-
-    BINDING_GROUP_TITLE = "Suite"
-    HELP = "What the command prints."
-    label = "Suite"
-    BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite")
-    DEFAULT_CSS = "OutputPane #views { display: none; }"
-    FIND_HINT = "find in the output"
-
-    def __init__(self, suite: Suite) -> None:
-        super().__init__()
-        self._suite = suite
-        self._output: SuiteOutput | None = None
-        self._lines: list[OutputLine] = []
-        self._taken = 0  # how many lines of it
-        self._end = 0  # the first row in view when the end was shown last
-        self._is_scheduled = False
-
-    def on_mount(self) -> None:
-        self.show_output()
-
-    def facts(self) -> Content:
-        facts = [self._suite.state, *(["watch on"] if self._suite.is_watching else [])]
-        return super().facts() or Content.styled(" · ".join(facts), MUTED)
-
-    def searched(self) -> str:
-        return "in what is kept of the output" if self._suite.output.is_partial else "in the output"
-
-    def update_soon(self) -> None:
-        """Show what is new within ``DRAW_AFTER``."""
-        if not self._is_scheduled:
-            self._is_scheduled = True
-            self.set_timer(DRAW_AFTER, self._update)
-
-    def _update(self) -> None:
-        self._is_scheduled = False
-        if self.is_on_screen and not self.lines.sought:
-            self.show_output()
-
-    @on(events.Show)
-    @on(events.Resize)
-    def _fit(self) -> None:
-        self.update_soon()
-
-    def show_output(self) -> None:
-        output, lines = self._suite.output, self.lines
-        below = lines.virtual_size.height - lines.top - lines.rows_high
-        if output is not self._output:
-            self._output, self._lines, self._taken, self._end = output, [], 0, 0
-        is_at_end = below <= 0 or lines.top >= self._end
-        self._lines += map(OutputLine.of, output.since(self._taken))
-        self._taken = output.ended
-        del self._lines[:-LINES_KEPT]
-        command = OneRow(one_line(f"$ {self._suite.command}", "bold"))
-        shown: list[Line] = [command, Content.styled(NO_INPUT, MUTED), *self._lines]
-        if output.open_line:
-            shown.append(OutputLine.of(output.open_line))
-        self.show_sections(shown, keep_place=True)
-        if is_at_end:
-            lines.scroll_end(animate=False, immediate=True)
-            self._end = lines.top
-
-    def action_stop_finding(self) -> None:
-        super().action_stop_finding()
-        self.update_soon()
 
 
 class SuiteTab(Tab):
-    """Shows one suite."""
+    """Shows one suite: its tests, as far as pytest reports them, and its output."""
 
     BINDING_GROUP_TITLE = "Suite"
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
         Command("suite.run", "r", "Run again",
                 "Run the suite again; asks while it runs",
-                lambda tab: tab.start("suite", tab.run_again()), bar=SHOWN),
+                lambda tab: tab.start("suite", tab.run_again())),
+        Command("suite.run_failed", "f", "Run failed",
+                "Run the tests again that failed; asks while the suite runs",
+                lambda tab: tab.start("suite", tab.run_failed()),
+                bar={"failed tests": Place.EARLY}, labels={"failed tests": "Run {} failed"}),
         Command("suite.stop", "t", "Stop",
                 "End the suite and everything it started",
                 lambda tab: tab.stop_suite(), bar=SHOWN),
@@ -152,19 +49,103 @@ class SuiteTab(Tab):
     # fmt: on
     BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
+    @dataclass
+    class OpenMiss(Message):
+        """The row of a miss is to be shown in its tab."""
+
+        key: str
+
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
-        self.output = OutputPane(suite)
-        super().__init__(session, {"output": self.output})
+        self.rows = SuiteList(session, suite, id="suite-list")
+        self.output, self.test = OutputPane(suite), OneTestPane(session)
+        panes = {LIST: FilteredList(self.rows), "output": self.output, "test": self.test}
+        super().__init__(session, panes, is_stacked=True)
+        self.panes.leave_out(*self._without_tests)
 
     def show_news(self) -> None:
+        self._show_tests()
         self.output.update_soon()
         self.output.update_frame()
+        self.update_keys()
+
+    @property
+    def situation(self) -> Mapping[Situation, int]:
+        situation: dict[Situation, int] = {"usual": 1}  # the suite has keys without tests, too
+        if failed := len(self.suite.tests.failed):
+            situation["failed tests"] = failed
+        test = self.rows.list_query.selected_item
+        if test is not None and self.rows.open_miss(test) is not None:
+            situation["test with miss"] = 1
+        return situation
+
+    # The tests
+
+    def _show_tests(self) -> None:
+        """Show the tests and the selected one; where none is reported, the output alone."""
+        are_first = self.suite.tests.was_reported and not self.rows.is_read
+        self.panes.leave_out(*self._without_tests)
+        if self.suite.tests.was_reported:
+            self.rows.update_rows()
+            self._show_selected()
+        if are_first and self.output.has_focus and self.output.is_at_end:
+            self.panes.focus_first()  # nobody reads in what was alone
+
+    @property
+    def _without_tests(self) -> Sequence[str]:
+        """The panes that are left out."""
+        return () if self.suite.tests.was_reported else (LIST, "test")
+
+    def _show_selected(self) -> None:
+        test = self.rows.list_query.selected_item
+        self.test.show(test, () if test is None else self.rows.misses_of(test))
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self._show_selected()
+        self.update_keys()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.open_test()
+
+    def select_failed(self) -> None:
+        """Select the first test that failed."""
+        if failed := self.suite.tests.failed:
+            self.rows.select(failed[0].id)
+
+    def open_test(self) -> None:
+        """Go to the open miss of the selected test, or into its failure and output."""
+        test = self.rows.list_query.selected_item
+        if test is None:
+            self.say("There is no test here yet.")
+        elif (miss := self.rows.open_miss(test)) is not None:
+            self.post_message(self.OpenMiss(miss))
+        else:
+            self.panes.focus("test")
+
+    # The suite
 
     async def run_again(self) -> None:
-        question, yes = "The suite is still running.", "End it and run again"
-        if not self.suite.is_running or await confirm(self, question, yes):
+        if await self._may_run():
             self.suite.run_again()
+
+    async def run_failed(self) -> None:
+        """Run the tests again that failed, or say why that is not possible."""
+        try:
+            words = self.suite.command_of_failed()
+        except CannotRunFailedError as error:
+            self.say(str(error))
+            return
+        failed = counted(len(self.suite.tests.failed), "test")
+        if await self._may_run():
+            self.suite.run_failed(words)
+            self.say(f"Running {failed} that failed. X runs all.")
+
+    async def _may_run(self) -> bool:
+        """Whether a run may begin: that ends one that goes on."""
+        question, yes = "The suite is still running.", "End it and run again"
+        return not self.suite.is_running or bool(await confirm(self, question, yes))
 
     def stop_suite(self) -> None:
         if self.suite.is_running:

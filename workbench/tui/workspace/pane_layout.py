@@ -43,10 +43,13 @@ class PaneLayout:
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
+        is_stacked: whether all below the list share a place in every terminal.
     """
 
-    def __init__(self, tab: Widget, panes: Mapping[str, Framed]) -> None:
+    def __init__(self, tab: Widget, panes: Mapping[str, Framed], *, is_stacked: bool) -> None:
         self._tab = tab
+        self._is_stacked = is_stacked
+        self._left_out: frozenset[str] = frozenset()
         self._panes = panes
         first = panes.get(LIST)
         self._list = first if isinstance(first, FilteredList) else None
@@ -65,10 +68,28 @@ class PaneLayout:
         self._shown = self._names[0]
         self.fit()
 
+    def leave_out(self, *names: str) -> None:
+        """Take panes out of the tab that have nothing to show: the others get their room. Those
+        that were left out before come back.
+        """
+        if self._left_out != (left_out := frozenset(names)):
+            had_focus = self._focused() in left_out
+            self._left_out = left_out
+            if self._tab.is_attached:  # else it is fitted when it comes
+                self.fit()
+                self.fit_list()
+            if had_focus:
+                self.focus_first()
+
+    @property
+    def _present(self) -> list[str]:
+        """The names of the panes that are not left out."""
+        return [name for name in self._panes if name not in self._left_out]
+
     @property
     def first(self) -> Framed:
         """The list, or the only pane."""
-        return next(iter(self._panes.values()))
+        return self._panes[self._present[0]]
 
     @property
     def all(self) -> Collection[Framed]:
@@ -95,19 +116,25 @@ class PaneLayout:
                 self._tab.set_class(is_set, name, update=False)
             if self._tab.is_attached:
                 self._tab.update_node_styles()
+        names = [name for name in self._names if name not in self._left_out]
         if self._list is not None:
-            self._list.display = self._in_list or height >= LOW
+            has_room = self._in_list or height >= LOW
+            self._list.display = has_room and LIST not in self._left_out
         # Those that share one place, in which the last of them is shown when it was chosen.
-        sharing = self._names if small else self._names[1:] if medium else []
+        sharing = names if small or self._is_stacked else names[1:] if medium else []
         in_view = self._shown if self._shown in sharing else next(iter(sharing), None)
         tabs, first = Content(""), len(self._names) - len(sharing)
-        if in_view is not None:
+        if in_view is not None and len(sharing) > 1:
             labels = [self._panes[name].label for name in sharing]
             chosen = self._names.index(in_view)
             tabs = tab_line(labels, chosen, action="screen.choose_pane", first=first)
         for name in self._names:
-            self._panes[name].display = name not in sharing or name == in_view
+            is_seen = name not in sharing or name == in_view
+            self._panes[name].display = is_seen and name not in self._left_out
             self._panes[name].set_tabs(tabs if name in sharing else Content(""))
+        for around in {self._panes[name].parent for name in self._names}:
+            if isinstance(around, PaneRow):
+                around.display = bool(names)
 
     def fit_list(self) -> None:
         """Give the list the lines that it has, as far as the panes below can do without them.
@@ -118,8 +145,9 @@ class PaneLayout:
         rows = self._list
         if rows is not None:
             is_zoomed = self._tab.screen.maximized is rows
+            is_alone = bool(self._left_out) and self._left_out.issuperset(self._names)
             lines = min(max(rows.lines_wanted, FEWEST_LINES), self._most_lines(rows))
-            rows.styles.height = "1fr" if is_zoomed else lines
+            rows.styles.height = "1fr" if is_zoomed or is_alone else lines
 
     def _most_lines(self, rows: FilteredList) -> int:
         height = self._tab.app.size.height
@@ -168,11 +196,14 @@ class PaneLayout:
 
     def is_in_view(self, name: str) -> bool:
         """Whether a pane is on the screen."""
-        is_hidden = self._tab.has_class("-small") and self._shown != name
+        is_sharing = self._is_stacked or self._tab.has_class("-small")
+        is_hidden = name in self._left_out or (is_sharing and self._shown != name)
         return not is_hidden and self._tab.screen.maximized in (None, self._panes[name])
 
     def focus(self, name: str) -> None:
         """Bring a pane into view and go into it, or into the list."""
+        if name in self._left_out:
+            name = self._present[0]
         # Before the focus comes: both are laid out at once.
         self.show(self._shown if name == LIST else name, in_list=name == LIST)
         self._panes[name].enter()
@@ -183,7 +214,7 @@ class PaneLayout:
 
     def focus_first(self) -> None:
         """Go into the list, or into the only pane."""
-        self.focus(next(iter(self._panes)))
+        self.focus(self._present[0])
 
     def take_focus(self) -> None:
         """Give the focus to the pane that had it last."""
@@ -200,7 +231,7 @@ class PaneLayout:
         Args:
             skipped: the name of a pane that cannot be entered now.
         """
-        names, focused = [name for name in self._panes if name != skipped], self._focused()
+        names, focused = [name for name in self._present if name != skipped], self._focused()
         place = names.index(focused) if focused in names else 0
         self.focus(names[(place + by) % len(names)])
 

@@ -29,6 +29,7 @@ class Tab(Container):
 
     Args:
         panes: by their names, in the order of the Tab key; the list, where there is one, is first.
+        is_stacked: whether all below the list share a place in every terminal.
 
     Attributes:
         panes: which of them are in view, and which has the focus.
@@ -55,10 +56,12 @@ class Tab(Container):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, Tab.CountsChanged)
 
-    def __init__(self, session: Session, panes: Mapping[str, Framed]) -> None:
+    def __init__(
+        self, session: Session, panes: Mapping[str, Framed], *, is_stacked: bool = False
+    ) -> None:
         super().__init__()
         self.session = session
-        self.panes = PaneLayout(self, panes)
+        self.panes = PaneLayout(self, panes, is_stacked=is_stacked)
         self.commands: dict[str, Command[Any]] = {}
         self._situation: Mapping[Situation, int] = {}
         self._take_commands()

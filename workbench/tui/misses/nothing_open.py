@@ -1,0 +1,133 @@
+"""What stands in place of the misses and their panes where none is open: what happened, what was
+written, and what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+from textual.geometry import Size
+
+from workbench.core.fixture.names import short_name
+from workbench.core.text.wording import counted, duration
+from workbench.session.answers.written import git_add_command, written_answers
+from workbench.session.misses.states import outdated_count
+from workbench.tui.misses.page_lines import INDENT, keys
+from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+
+if TYPE_CHECKING:
+    from workbench.session.session import Session
+    from workbench.session.suite.suite import Suite
+
+# Lines of the screen around the rows: header, frame, status line, keys; and those of the page that
+# are always there.
+_AROUND: Final = 5
+_ALWAYS: Final = 7
+_TEST_SHARE: Final = 3
+_MOST_TEST: Final = 40
+
+
+def nothing_open(session: Session, size: Size) -> list[Content]:
+    """The lines, for a screen of this size."""
+    suite, facts = session.suite, _facts(session)
+    written = list(written_answers(session))
+    if written:
+        facts.append(f"{counted(len(written), 'answer')} written")
+    head = _head_without_suite(session) if suite is None else _head(suite)
+    lines = [Content(INDENT) + head + Content("      ") + Content.styled("   ".join(facts), MUTED)]
+    lines += map(_indented, _sentences(session))
+    room = max(size.height - _AROUND - _ALWAYS - len(lines), 3)
+    rows = [] if suite is None else list(_failed(suite))
+    rows += (_answer(session, *answer, width=size.width) for answer in written)
+    more = [Content.styled(f"… {len(rows) - room + 1:,} more", MUTED)] if len(rows) > room else []
+    rows = [*(rows[: room - 1] if more else rows), *more]
+    return [*lines, *map(_indented, rows), Content(""), keys(*_next(session))]
+
+
+def _head_without_suite(session: Session) -> Content:
+    total = len(session.miss_index.misses) - outdated_count(session)
+    aside = session.decisions.skipped | session.ignore.reasons.keys()
+    if not aside.isdisjoint(session.miss_index.misses):
+        return _state("✓", "No miss is open: each is answered, skipped or ignored.", SUCCESS)
+    answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
+    return _state("✓", f"{answered} an answer.", SUCCESS)
+
+
+def _head(suite: Suite) -> Content:
+    if suite.is_running:
+        failing = Content.styled(f" · {suite.failing}", ERROR) if suite.failing else Content("")
+        return _state("●", f"Suite {suite.state}", ACCENT) + failing
+    if suite.has_passed:
+        return _state("✓", f"Suite passed in {duration(suite.seconds)}", SUCCESS)
+    if suite.has_failed:
+        return _state("✗", f"Suite: {suite.state}", ERROR)
+    return _state("?", f"Suite {suite.state}", WARNING)
+
+
+def _state(glyph: str, text: str, style: str) -> Content:
+    return Content.styled(f"{glyph} {text}", style)
+
+
+def _facts(session: Session) -> list[str]:
+    """How many tests there are, where that is known."""
+    suite = session.suite
+    if suite is None or suite.is_running or not len(suite.tests):
+        return []
+    before = " that failed before" if suite.runs_failed else ""
+    return [f"{counted(len(suite.tests), 'test')}{before}"]
+
+
+def _sentences(session: Session) -> Iterator[Content]:
+    """What else is to be known, and what is waited for."""
+    if outdated := outdated_count(session):
+        turns = counted(outdated, "later turn")
+        yield Content(f"{turns} will not be asked again: the answer before changed.")
+    suite, hold = session.suite, session.server.hold
+    if suite is not None and not suite.is_running:
+        return
+    if not session.miss_index.rows:
+        yield Content("The suite is running. A request without a fixture waits here.")
+    elif suite is not None or (hold is not None and hold.enabled):
+        yield Content("Waiting for the next request…")
+    else:
+        yield Content("Run the suite again; new ones appear here.")
+
+
+def _failed(suite: Suite) -> Iterator[Content]:
+    for test in suite.tests.failed:
+        yield Content.styled("✗ ", ERROR) + one_line(test.id)
+
+
+def _answer(session: Session, name: str, answer: str, test: str, *, width: int) -> Content:
+    """``a4b5fa353eeb  book_flight(origin=LHR)      test_travel``"""
+    least = min(width // _TEST_SHARE, _MOST_TEST) if session.miss_index.rows else 0
+    shown = one_line(test.rpartition("::")[2], MUTED).truncate(least, ellipsis=True)
+    room = max(width - len(short_name(name)) - least - 3 * len(INDENT) - 2, 0)
+    text = one_line(answer).truncate(room, ellipsis=True)
+    text = text.pad_right(max(room - text.cell_length, 0))
+    parts = (Content.styled(short_name(name), MUTED), text, shown)
+    return Content(INDENT).join(parts)
+
+
+def _next(session: Session) -> Iterator[tuple[str, str]]:
+    """The keys, and what they do."""
+    suite = session.suite
+    if suite is not None and suite.is_running:
+        yield "5", "its tests" if len(suite.tests) else "its output"
+    elif suite is not None:
+        yield "r", "run again"
+        if suite.has_failed:
+            yield "⏎", "what failed" if suite.tests.failed else "its output"
+    else:
+        yield ".", "the answered ones"
+    yield "2", "fixtures"
+    if git_add_command(session):
+        yield "y", "copy the git add line"
+    yield "q", "quit"
+
+
+def _indented(line: Content) -> Content:
+    return Content(INDENT) + line
