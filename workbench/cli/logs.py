@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.cli.arguments import filled, standard_input
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
@@ -39,17 +39,22 @@ class NoLogError(UserError):
     """No log is named, and none is found."""
 
 
-def add_log(parser: argparse.ArgumentParser) -> None:
-    """Add ``--log PATH``, for a command that reads the newest log where none is named."""
+_NEWEST_LOG: Final = (
+    "log of a stub server: a file, a quoted pattern such as 'logs/*.log', or - for standard input; "
+    f"repeat it for several (default: .workbench/{RUN_LOG}, which workbench run writes, else "
+    f"{SUITE_LOGS[0]})"
+)
+
+
+def add_log(parser: argparse.ArgumentParser, help: str = _NEWEST_LOG) -> None:
+    """Add ``--log PATH``: ``help`` says which logs, and what is read where none is named."""
     parser.add_argument(
         "--log",
         type=filled,
         action="append",
         default=[],
         metavar="PATH",
-        help="log of a stub server: a file, a quoted pattern such as 'logs/*.log', or - for "
-        f"standard input; repeat it for several (default: .workbench/{RUN_LOG}, which workbench "
-        f"run writes, else {SUITE_LOGS[0]})",
+        help=help,
     )
 
 

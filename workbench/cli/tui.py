@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.cli.arguments import api_url, filled, server_url
+from workbench.cli.arguments import api_url, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
-from workbench.cli.logs import new_session
+from workbench.cli.logs import add_log, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import check_screen, has_screen, what_to_use
@@ -37,15 +37,11 @@ SWITCH_INTERVAL = 0.0005
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--log",
-        type=filled,
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="read this log of a stub server: a file, a quoted pattern, or - for standard input; "
-        f"repeat it for several (default: {SUITE_LOGS[0]}, else start a server and read its log "
-        f"and .workbench/{RUN_LOG}, which workbench run writes)",
+    add_log(
+        parser,
+        "read this log of a stub server: a file, a quoted pattern, or - for standard input; repeat "
+        f"it for several (default: {SUITE_LOGS[0]}, else start a server and read its log and "
+        f".workbench/{RUN_LOG}, which workbench run writes)",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(

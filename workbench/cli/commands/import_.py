@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.cli.arguments import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
-from workbench.cli.logs import NoLogError, logs_to_read, named_server, session_of
+from workbench.cli.logs import NoLogError, add_log, logs_to_read, named_server, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
@@ -46,14 +46,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
         "aimock; - reads standard input",
     )
-    parser.add_argument(
-        "--log",
-        type=filled,
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="log with the misses that fixtures of aimock answer, since these hold no requests; "
-        f"repeat it for several (default: .workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
+    add_log(
+        parser,
+        "log with the misses that fixtures of aimock answer, since these hold no requests; repeat "
+        f"it for several (default: .workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
     )
     add_fixtures(parser)
     add_dry_run(parser)
