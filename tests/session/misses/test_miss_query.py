@@ -152,6 +152,20 @@ def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(
     assert not parse("verifying", session).matches(row)
 
 
+@pytest.mark.parametrize(
+    ("text", "completed"),
+    [
+        ("state:", "state:held"),
+        ("paris -STATE:Bro", "paris -STATE:broken"),
+        ("is:un", "is:unsupported"),
+        ("is:unl", "is:unlogged"),
+        *((text, "") for text in ("", "held", "state:held", "state:x", "state:sk paris", "model:g")),
+    ],
+)
+def test_the_word_for_a_state_is_completed(session: Session, text: str, completed: str) -> None:
+    assert language(session).completed(text) == completed
+
+
 def test_texts_tests_and_reasons_are_found_whatever_states_are_called(listed: Session) -> None:
     stale = digest(chat("a stale joke"))
     take(listed, missed(chat("a stale joke")))

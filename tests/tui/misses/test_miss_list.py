@@ -155,6 +155,26 @@ def test_escape_clears_the_filter_and_the_selection_stays(tmp_path: Path) -> Non
     play(tmp_path, flow)
 
 
+def test_a_state_is_completed_while_a_filter_is_typed(tmp_path: Path) -> None:
+    async def flow(listed: Listed) -> None:
+        listed.session.decisions.skip(DIGESTS[3])
+        await listed.told(DIGESTS[3])
+        await listed.press("slash")
+        await listed.type("rom state:sk")
+        await listed.pilot.pause()
+        assert "/ rom state:skipped" in listed.app.text(), "what may be completed to"
+        assert listed.misses.filter_text == "rom state:sk"
+        await listed.press(*["backspace"] * len("rom state:sk"))
+        await listed.type("is:sk")
+        await listed.press("tab")
+        assert listed.misses.filter_text == "is:skipped"
+        assert list(listed.misses.keys) == [DIGESTS[3]]
+        await listed.press("tab")
+        assert not listed.app.query_one(SearchLine).has_focus_within, "nothing to complete"
+
+    play(tmp_path, flow)
+
+
 def test_a_filter_that_is_opened_again_is_typed_over(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
         await listed.press("slash")

@@ -58,6 +58,27 @@ class Headed(Rows):
     HEAD_HEIGHT = 1
 
 
+class Waiting(Rows):
+    """A list whose first rows may stand in a block below a line of their own."""
+
+    HEAD_HEIGHT = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first: list[str] = []
+        language = FilterLanguage[str](lambda word: lambda item: word in item)
+        orders = [Order[str]("as given")]
+        self.list_query = ListQuery({}, language, orders, first=lambda: self.first)
+
+    def block_heading(self) -> Content:
+        return Content(f"Waiting {len(self.list_query.block)}")
+
+    def wait(self, *keys: str) -> None:
+        changed = {*self.first, *keys}
+        self.first = list(keys)
+        self.change_rows(lambda: self.list_query.update(changed), changed)
+
+
 class Coloured(Rows):
     """A list of rows that have a colour."""
 
@@ -129,6 +150,66 @@ def test_the_names_of_columns_stay_where_rows_scroll() -> None:
         rows.set_keys([])
         await pilot.pause()
         assert "the rows" not in app.text()
+
+    host(rows, flow)
+
+
+def shown(app: Host) -> list[str]:
+    """The rows and the line above the block as they are on the screen."""
+    return [line[1:].strip(" ┃│▁▂▃▄▅▆▇") for line in app.text().split("\n")[2:8]]
+
+
+def test_the_line_above_the_block_scrolls_and_is_no_row() -> None:
+    rows = Waiting()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(30))
+        rows.wait("20", "25")
+        await pilot.pause()
+        assert shown(app)[:4] == ["Waiting 2", "> row 20", "row 25", "row 0"]
+        assert "[1/30]" in app.text()
+        await press(pilot, "up")
+        assert rows.cursor == "20"
+        await pilot.click(rows, offset=(5, 1))
+        assert rows.cursor == "20", "the line is no row"
+        await pilot.click(rows, offset=(5, 3))
+        assert rows.cursor == "25"
+        await press(pilot, "pagedown", "pagedown")
+        assert rows.cursor == "11"
+        assert "Waiting" not in app.text()
+        await press(pilot, "home")
+        assert shown(app)[:2] == ["Waiting 2", "> row 20"]
+        await press(pilot, "end")
+        assert rows.cursor == "29"
+        assert "more below" not in app.text()
+        await press(pilot, "g", "j", "j")
+        rows.drawn.clear()
+        rows.refresh_rows({"25", "0", "1"})
+        await refreshed(rows)
+        assert rows.drawn == ["25", "0", "1"]
+
+    host(rows, flow)
+
+
+def test_a_block_comes_into_view_for_who_is_in_the_list_and_moves_nothing_for_others() -> None:
+    rows = Waiting()
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(30))
+        await press(pilot, "down")
+        rows.wait("20")
+        await pilot.pause()
+        assert shown(app)[:4] == ["Waiting 1", "row 20", "row 0", "> row 1"]
+        rows.wait()
+        await pilot.pause()
+        assert shown(app)[:2] == ["row 0", "> row 1"]
+        app.query_one("#other").focus()
+        await pilot.pause()
+        before = shown(app)
+        rows.wait("20", "25")
+        await pilot.pause()
+        assert shown(app) == before
+        assert rows.cursor == "1"
 
     host(rows, flow)
 

@@ -25,6 +25,9 @@ _TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 
+# The beginning of a word for a state, at the end of a filter.
+_STATE_END: Final = re.compile(rf"(?:^|\s)-?(?:{'|'.join(_STATE_FIELDS)}):(?P<value>\S*)$", re.I)
+
 
 class FilterError(ValueError):
     """A filter that cannot be understood; the text says why, in a sentence."""
@@ -124,6 +127,17 @@ class FilterLanguage(NamedTuple, Generic[Item]):
         """All fields by their names."""
         names = _STATE_FIELDS if self.states.choices else ()
         return {**{name: _state_field(name, self.states) for name in names}, **self.others}
+
+    def completed(self, text: str) -> str:
+        """``text`` with the word for a state, whose beginning it ends with after ``state:`` or
+        ``is:``, written in full; "" where there is nothing to complete.
+        """
+        end = _STATE_END.search(text)
+        if end is None:
+            return ""
+        begun = end["value"].casefold()
+        word = next((w for w in self.states.choices if w.startswith(begun)), begun)
+        return text[: end.start("value")] + word if word != begun else ""
 
     def parse(self, text: str) -> Filter[Item]:
         """The filter in ``text``.

@@ -19,7 +19,7 @@ AGE: Final = 5
 GAP: Final = 2
 
 # The least cells for the text of a request, by the width of the list.
-_LEAST_TEXT: Final = ((0, 0), (57, 26), (77, 36), (97, 50), (117, 70), (157, 100), (217, 145))
+_LEAST_TEXT: Final = ((0, 0), (57, 26), (77, 37), (97, 51), (117, 71), (157, 101), (217, 146))
 
 
 class MissWidths(NamedTuple):

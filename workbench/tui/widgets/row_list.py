@@ -293,7 +293,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         from workbench.tui.widgets.search_line import open_search_line
 
         if self.frame is not None:
-            await open_search_line(self.frame, self.filter_text, self.FILTER_HINT)
+            completed = self.list_query.language.completed
+            await open_search_line(self.frame, self.filter_text, self.FILTER_HINT, completed)
 
     def action_clear_filter(self) -> None:
         self.set_filter("")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,25 +10,59 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Label
+
+
+# What a text may be completed to; "" for nothing.
+Completed = Callable[[str], str]
+
+
+class _Completion(Suggester):
+    """Shows behind the cursor what a text may be completed to."""
+
+    def __init__(self, completed: Completed) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._completed = completed
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return self._completed(value) or None
 
 
 class SearchField(Input):
     """The field of a search line; each change is posted as ``Input.Changed``."""
 
     BINDING_GROUP_TITLE = "Search line"
+    # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "leave", "Done", id="search.done", tooltip="Keep it and go back"),
         Binding("down", "leave", show=False, id="search.down", tooltip="Keep it and go back"),
+        Binding("tab", "complete", show=False, id="search.complete",
+                tooltip="Write the state in full that state: begins"),
         Binding("escape", "clear", "Clear", id="search.clear", tooltip="Clear it and go back"),
     ]
+    # fmt: on
 
     @dataclass
     class Left(Message):
         """Typing ended; ``text`` stands in the line."""
 
         text: str
+
+    def __init__(self, placeholder: str, completed: Completed) -> None:
+        super().__init__(placeholder=placeholder, compact=True, suggester=_Completion(completed))
+        self.cursor_blink = False
+        self._completed = completed
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "complete":  # else the key goes to the next pane
+            return bool(self._completed(self.value))
+        return super().check_action(action, parameters)
+
+    def action_complete(self) -> None:
+        self.value = self._completed(self.value)
+        self.cursor_position = len(self.value)
 
     def action_leave(self) -> None:
         self.post_message(self.Left(self.value))
@@ -50,10 +85,9 @@ class SearchLine(Horizontal):
     }
     """
 
-    def __init__(self, placeholder: str) -> None:
+    def __init__(self, placeholder: str, completed: Completed) -> None:
         super().__init__()
-        self._field = SearchField(placeholder=placeholder, compact=True)
-        self._field.cursor_blink = False
+        self._field = SearchField(placeholder, completed)
 
     def compose(self) -> ComposeResult:
         yield Label("/")
@@ -69,10 +103,12 @@ class SearchLine(Horizontal):
         self.remove_class("-open")
 
 
-async def open_search_line(pane: Widget, text: str, placeholder: str) -> None:
+async def open_search_line(
+    pane: Widget, text: str, placeholder: str, completed: Completed = lambda _: ""
+) -> None:
     """Open the search line of a pane. It is mounted when it is first needed: most never are."""
     line = next(iter(pane.query_children(SearchLine)), None)
     if line is None:
-        line = SearchLine(placeholder)
+        line = SearchLine(placeholder, completed)
         await pane.mount(line)
     line.open(text)
