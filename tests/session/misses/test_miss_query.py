@@ -159,7 +159,10 @@ def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(
         ("paris -STATE:Bro", "paris -STATE:broken"),
         ("is:un", "is:unsupported"),
         ("is:unl", "is:unlogged"),
-        *((text, "") for text in ("", "held", "state:held", "state:x", "state:sk paris", "model:g")),
+        *(
+            (text, "")
+            for text in ("", "held", "state:held", "state:x", "state:sk paris", "model:g")
+        ),
     ],
 )
 def test_the_word_for_a_state_is_completed(session: Session, text: str, completed: str) -> None:

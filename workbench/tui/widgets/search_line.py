@@ -14,7 +14,6 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
-
 # What a text may be completed to; "" for nothing.
 Completed = Callable[[str], str]
 
