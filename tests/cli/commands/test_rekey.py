@@ -85,6 +85,19 @@ def test_a_later_turn_moves_with_its_beginning(days: Project) -> None:
             path.unlink()
 
 
+def test_a_later_turn_whose_request_has_a_fixture_stays_and_is_named(days: Project) -> None:
+    later = [news(day) for day in (19, 20)]
+    for request in later:
+        said = {"role": "assistant", "content": "Nothing."}
+        request["messages"] += [said, {"role": "user", "content": "Really?"}]
+        write(days, request)
+    ran = days.run("rekey", YESTERDAY, days.log, TODAY)
+    old, new = map(digest, later)
+    assert ran.code == 1
+    assert f"warning: {new} is left out: it has a fixture already; that of the later" in ran.err
+    assert set(days.files()) == {f"{name}.json" for name in (TODAY, old, new)}
+
+
 def test_all(days: Project) -> None:
     ran = days.run("rekey", "--all", days.log, "--format", "json")
     assert ran.code == 0

@@ -51,3 +51,19 @@ def test_an_empty_list_has_no_keys_for_a_row(tmp_path: Path) -> None:
             await running.until(lambda: keys().startswith("/ Filter"))
 
     asyncio.run(flow())
+
+
+def test_a_key_of_the_project_stands_in_the_bar_and_acts(tmp_path: Path) -> None:
+    keys = {"miss.skip": "ctrl+x,S", "pane.preview": "f7"}
+
+    async def flow() -> None:
+        async with application(tmp_path, [ask("x")], keys=keys) as running:
+            assert "  ^x Skip  " in running.screen_text().splitlines()[-1]
+            preview = running.parts.view.preview
+            await running.press("enter", "f7")
+            assert preview.has_focus
+            await running.until(lambda: "F7 Back" in running.screen_text().splitlines()[-1])
+            await running.press("f7", "ctrl+b")
+            assert not preview.has_focus
+
+    asyncio.run(flow())

@@ -121,14 +121,13 @@ class KeyBar(SteadyLabel):
         binding, rows = active.binding, self.screen.focused
         if binding.id == "pane.zoom":  # the way out of the zoom
             return Place.FIRST if self.screen.maximized is not None else None
+        if not binding.show or self._is_text(binding.key):
+            return None
         if active.node is self.app:
-            return Place.LATE if binding.show else None
-        is_filter = binding.id == "list.filter"
-        if self._is_text(binding.key):
-            return None
-        if "no rows" in situation and not (
-            is_filter and isinstance(rows, RowList) and rows.filter_text
-        ):
-            return None
-        place = Place.EARLY if is_filter else Place.FIRST
-        return place if binding.show else None
+            return Place.LATE
+        if binding.id == "list.filter":
+            is_of_use = "no rows" not in situation or (
+                isinstance(rows, RowList) and rows.filter_text
+            )
+            return Place.EARLY if is_of_use else None
+        return Place.FIRST if "no rows" not in situation else None
