@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.tui.suite.tab import SuiteTab
 
 SMALLEST = (60, 15)
-# From this width on the list may be on the left, and notifications are there.
+# From this width on the header has room for longer facts.
 WIDE = 160
 REDRAW_AFTER = 0.1
 # Columns and rows round the output of the suite.
@@ -298,7 +298,6 @@ class MainScreen(Screen[None]):
             self._had_focus = self.focused
             self.minimize()
         self.set_class(too_small, "-too-small")
-        self.set_class(width >= WIDE, "-wide")
         if not too_small and self._had_focus is not None:
             # Hiding took the focus away.
             self.call_after_refresh(self.set_focus, self._had_focus)

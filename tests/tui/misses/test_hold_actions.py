@@ -83,7 +83,7 @@ async def watching(
     app = WorkbenchApp(session, Launch((), server.url, is_own))
     with closing(session.spool), ThreadPoolExecutor(8) as pool:
         try:
-            async with app.run_test(size=size, notifications=True) as pilot:
+            async with app.run_test(size=size) as pilot:
                 running = Watching(Running(app, pilot, folder), server, pool)
                 await running.until(lambda: session.server.hold is not None)
                 yield running

@@ -15,7 +15,6 @@ from textual.worker import Worker, WorkerState
 from tests.server.running import RunningServer
 from tests.server.upstream_model import KEY, running_model
 from tests.tui.running import Running, ask, in_turn
-from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.log.lines import ignored_line, miss_lines
@@ -40,7 +39,7 @@ async def launched(folder: Path, launch: Launch) -> AsyncIterator[Running]:
     app = WorkbenchApp(session, launch)
     with closing(session):
         try:
-            async with app.run_test(size=(200, 24), notifications=True) as pilot:
+            async with app.run_test(size=(200, 24)) as pilot:
                 running = Running(app, pilot, folder)
                 await running.until(lambda: app.focused is not None)
                 yield running
@@ -70,7 +69,7 @@ def test_what_the_server_ignored_is_told_once(tmp_path: Path) -> None:
 
     async def flow() -> None:
         async with launched(tmp_path, Launch([open_tail(log)])) as running:
-            await running.until(running.shows("The server ignored dimensions;"))  # a toast
+            await running.until(running.shows("The server ignored dimensions;"))
             assert running.status == f"The server {ENCODING}."
             running.app.status.say("")
             with log.open("a", encoding="utf-8") as file:
@@ -226,7 +225,7 @@ def test_a_server_that_is_gone_is_told(tmp_path: Path) -> None:
                 stack.close()
                 where = urlsplit(server.url).netloc
                 said = f"No server at {where}. v and hold need it; saving works."
-                await running.until(lambda: said in toasts(running))
+                await running.until(lambda: said == news(running))
                 await running.press("h")
                 assert running.status == said
 
@@ -246,7 +245,7 @@ def test_a_server_that_does_not_answer_at_the_start_is_told_if_it_was_named(
             await running.until(lambda: running.session.server.is_up is False)
             await running.until(lambda: digest(WORLD) in running.session.miss_index.misses)
             said = f"No server at {urlsplit(NOBODY).netloc}. v and hold need it; saving works."
-            assert (said in toasts(running)) == expects
+            assert (said == news(running)) == expects
 
     asyncio.run(flow())
 
@@ -265,37 +264,30 @@ def test_an_exchange_that_a_recording_server_cannot_keep_is_told(tmp_path: Path)
                     headers = {"Authorization": f"Bearer {KEY}"}
                     await asyncio.to_thread(server.chat, payload, headers)
                     said = f"{short(digest(payload))} is not recorded: it would hold the key"
-                    await running.until(lambda: said in toasts(running))
+                    await running.until(lambda: news(running).startswith(said))
 
             asyncio.run(flow())
 
 
-def test_a_long_toast_covers_neither_the_bars_nor_the_editor(tmp_path: Path) -> None:
+def test_news_stand_in_the_status_line_for_a_while_and_cover_nothing(tmp_path: Path) -> None:
     log = put_log(tmp_path / "mock-llm.log", HELLO)
 
     async def flow() -> None:
         async with launched(tmp_path, Launch([open_tail(log)])) as running:
-            await running.until(lambda: running.app.misses.subject is not None)
-            await running.press("enter")
-            running.app.notify("a long sentence " * 20, timeout=600, markup=False)
-            await running.until(lambda: running.app.screen.query("Toast"))
-            editor = running.parts.view.answer
-            for width, height in ((120, 36), (80, 24)):
-                await resize(running.pilot, width, height)
-                await running.until(lambda: running.app.status.region.y == height - 2)  # noqa: B023
-                toast = running.app.screen.query_one("Toast").region
-                assert toast.area
-                for other in (
-                    editor,
-                    running.app.status,
-                    *running.app.screen.query("KeyBar, TopBar"),
-                ):
-                    assert not toast.overlaps(other.region), (width, other)
+            status = running.app.status
+            status.say("What a key did.")
+            status.tell("First.", seconds=0.2)
+            status.tell("Second.", seconds=0.2)
+            for news in ("First.", "Second.", "What a key did."):
+                await running.until(running.shows(news))
+            status.tell("Third.", seconds=600)
+            status.say("The next key.")
+            await running.until(running.shows("The next key."))
+            assert not running.app.screen.query("Toast")
 
     asyncio.run(flow())
 
 
-def toasts(running: Running) -> str:
-    """What is shown at the edge of the screen, its lines joined."""
-    shown = running.app.screen.query("Toast")
-    return " ".join(" ".join(str(toast.render()).split()) for toast in shown)
+def news(running: Running) -> str:
+    """What stands in the status line that happened without a key."""
+    return running.app.status.news.plain

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from workbench.tui.services.suite_feed import SuiteFeed
 
 PROBE_SECONDS = 2.0
-TOAST_SECONDS = 4.0
+NEWS_SECONDS = 4.0
 # Shown once, so for longer.
 REPORTED_SECONDS = 8.0
 OTHER_DIGESTS = "The log has other digests than its requests: see above each request."
@@ -75,7 +75,7 @@ class Services:
             self._session,
             self._watcher,
             on_misses=self._misses_changed,
-            on_note=self._toast,
+            on_note=self._tell,
             on_ignored=self._report_log,
         )
         for tail in launch.tails:
@@ -227,7 +227,7 @@ class Services:
                 misses.parts.show_again()
             if taken:
                 self._misses_changed(taken)
-                self._toast(f"{counted(len(taken), 'draft')} came from another program.")
+                self._tell(f"{counted(len(taken), 'draft')} came from another program.")
 
     async def _probe(self, url: str, feed: ServerFeed) -> None:
         """Check every few seconds whether the server is up. Its events are followed from the first
@@ -248,7 +248,7 @@ class Services:
                 up = False
             if up != self._session.server.is_up:
                 if self._session.server.is_up or (self._launch.expects_server and not up):
-                    self._toast(no_server(parts.netloc))
+                    self._tell(no_server(parts.netloc))
                 self._session.server.is_up = up
                 self.show_state()
             if up and not is_followed:
@@ -301,11 +301,11 @@ class Services:
         if text and answers_a_key:
             self._main.status.say(text)
         elif text:
-            self._toast(text)
+            self._tell(text)
 
     def _report_log(self) -> None:
         """Report, once each, the options that the server ignored, and that its digests are others:
-        in the status line, or in a long toast if that is in use.
+        in the status line, where they stay unless that is in use.
         """
         index = self._session.miss_index
         texts = [f"The server {ignored_text(option)}." for option in index.ignored_options]
@@ -317,15 +317,15 @@ class Services:
                 if not self._main.status.message.plain:
                     self._main.status.say(text, "warning")
                 else:
-                    self._toast(text, seconds=REPORTED_SECONDS)
+                    self._tell(text, seconds=REPORTED_SECONDS)
 
     def _tests_changed(self) -> None:
         if self._suite is not None:
             self._suite.tests_changed.set()
 
     def _unrecorded(self, digest: str, reason: str) -> None:
-        self._toast(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
+        self._tell(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
 
-    def _toast(self, text: str, *, seconds: float = TOAST_SECONDS) -> None:
-        """Show a notification."""
-        self._app.notify(text, timeout=seconds, markup=False)
+    def _tell(self, text: str, *, seconds: float = NEWS_SECONDS) -> None:
+        """Say what happened without a key."""
+        self._main.status.tell(text, seconds=seconds)

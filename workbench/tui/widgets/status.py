@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Final
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -20,6 +22,8 @@ UNTIL_ANOTHER_ROW: Final = "row"
 UNTIL_HELD_ROW: Final = "held"
 # For a key that needs a row.
 NOTHING_SELECTED: Final = "No row is selected."
+# How often to look for the end of a question.
+_LOOK_SECONDS: Final = 0.5
 SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
@@ -28,6 +32,7 @@ class StatusBar(Widget):
 
     Attributes:
         message: what the last key did.
+        news: what is shown in its place now, since it happened without a key.
     """
 
     DEFAULT_CSS = """
@@ -38,13 +43,33 @@ class StatusBar(Widget):
         super().__init__()
         self.message = self._target = Content("")
         self._topic = ""
+        # What happened without a key, and is still to be shown; the first for its seconds.
+        self._waiting: deque[tuple[Content, float]] = deque()
+        self.news = Content("")
+        self._news_timer: Timer | None = None
 
     def render(self) -> Content:
-        width = self.content_size.width
-        gap = width - self.message.cell_length - self._target.cell_length
+        width, message = self.content_size.width, self.news or self.message
+        gap = width - message.cell_length - self._target.cell_length
         if gap < 2:
-            return self.message.truncate(width, ellipsis=True)
-        return self.message + Content(" " * gap) + self._target
+            return message.truncate(width, ellipsis=True)
+        return message + Content(" " * gap) + self._target
+
+    def tell(self, text: str, *, seconds: float) -> None:
+        """Show for some seconds what happened without a key, and then what was said before. It
+        waits for the news before it, and while a question stands over this line.
+        """
+        self._waiting.append((one_line(text), seconds))
+        if self._news_timer is None:
+            self._show_news()
+
+    def _show_news(self) -> None:
+        self.news, wait = Content(""), 0.0
+        if self._waiting:
+            is_seen = self.screen.is_current
+            self.news, wait = self._waiting.popleft() if is_seen else (self.news, _LOOK_SECONDS)
+        self._news_timer = self.set_timer(wait, self._show_news) if wait else None
+        self.refresh()
 
     def say(self, text: str, severity: str = "information", *, topic: str = "") -> None:
         """Show a text until the next one: an ``information``, a ``warning`` or an ``error``.
@@ -54,6 +79,8 @@ class StatusBar(Widget):
         """
         self.message = one_line(text, SEVERITY_STYLES[severity])
         self._topic = topic
+        if text:
+            self.news = Content("")
         self.refresh()
 
     def hint(self, text: str, *, topic: str) -> None:
