@@ -93,7 +93,6 @@ def exit_codes() -> str:
 # Parts of the screen that have no title there.
 PARTS: Final = {
     "ExportPicker": "Export of a request",
-    "ForkEditor": "Editor of a fork",
     "RowList": "Every list",
     "Tab": "Every tab",
     "Workspace": "Tabs of misses and fixtures",

@@ -29,8 +29,10 @@ from workbench.core.replies.response import FixtureError
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.io.recordings.journal import JournalWriter
 from workbench.session.answers.promotion import promote_recorded
+from workbench.session.drafts import editing
+from workbench.session.drafts.store import Draft
 from workbench.session.recordings.exchange_rows import ExchangeRows
-from workbench.session.recordings.fork_replies import ForkError
+from workbench.session.recordings.fork_replies import ForkError, draft_of
 from workbench.session.recordings.index import RecordingIndex
 from workbench.session.recordings.recording_query import recording_query
 from workbench.session.session import Session
@@ -249,8 +251,10 @@ def test_where_recordings_part(index: RecordingIndex) -> None:
 
 def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(index: RecordingIndex) -> None:
     before = index.recordings["aa"].path.read_bytes()
-    assert index.fork_text("aa", 2) == '"12C rain"'
-    child = index.fork("aa", 2, '{"degrees": 30}', "hot")
+    draft = draft_of(index.recordings["aa"].exchange(2))
+    assert draft.text == '"12C rain"'
+    draft.set_text('{"degrees": 30}')
+    child = index.fork("aa", 2, draft, "hot")
     assert index.recordings["aa"].path.read_bytes() == before
     forked = index.recordings[child].exchange(2)
     assert forked.outcome == Returned({"degrees": 30})
@@ -264,9 +268,10 @@ def test_a_fork_of_a_call_has_another_value_and_its_parent_stays(index: Recordin
 
 
 def test_a_fork_of_an_llm_call_has_another_response(index: RecordingIndex) -> None:
-    text = index.fork_text("aa", 3)
-    assert json.loads(text)["content"] == "12 degrees and rain."
-    child = index.fork("aa", 3, text.replace("rain", "hail"), "hail")
+    draft = draft_of(index.recordings["aa"].exchange(3))
+    assert draft.document.response["content"] == "12 degrees and rain."
+    draft.set_document(editing.with_content(draft.document, "12 degrees and hail."))
+    child = index.fork("aa", 3, draft, "hail")
     sent = index.recordings[child].exchange(3).outcome
     assert isinstance(sent, Sent)
     assert sent.content_type.startswith("text/event-stream")
@@ -279,9 +284,9 @@ def test_a_fork_of_an_llm_call_has_another_response(index: RecordingIndex) -> No
 @pytest.mark.parametrize(
     ("at", "text", "said"),
     [
-        (3, '{"content": ', "line 1, column 13: the text ends where a value is expected"),
-        (3, '"text"', "is an object"),
-        (3, '{"content": "x", "usage": 1}', "usage"),
+        (3, '{"response": ', "the text ends where a value is expected"),
+        (3, '"text"', "object"),
+        (3, '{"response": {"content": "x", "usage": 1}}', "usage"),
         (2, "NaN", "NaN is not a JSON value"),
         (2, "[" * 100_000, "nested more than 300 deep"),
     ],
@@ -291,14 +296,14 @@ def test_what_is_no_reply_is_refused_and_nothing_written(
 ) -> None:
     before = set(index.folder.iterdir())
     with pytest.raises((ForkError, FixtureError), match=said):
-        index.fork("aa", at, text, "bad")
+        index.fork("aa", at, Draft("", text), "bad")
     assert set(index.folder.iterdir()) == before
 
 
 def test_a_full_disk_leaves_no_half_a_fork(index: RecordingIndex) -> None:
     before = set(index.folder.iterdir())
     with full_disk(), pytest.raises(OSError, match="File too large"):
-        index.fork("aa", 2, "1", "no room")
+        index.fork("aa", 2, Draft("", "1"), "no room")
     assert set(index.folder.iterdir()) == before
     assert "no room" not in {facts.name for facts in index.facts.values()}
 
@@ -312,12 +317,10 @@ def test_the_reply_of_an_error_and_of_a_failed_call_can_be_forked(tmp_path: Path
     write_recording(tmp_path, "aa", [first, second, third])
     index = read(tmp_path)
     told = {"error": {"status": 429, "message": "slow down", "type": "rate_limit"}}
-    assert [json.loads(index.fork_text("aa", at)) for at in (1, 2, 3)] == [
-        told,
-        {"content": ""},
-        None,
-    ]
-    child = index.fork("aa", 1, index.fork_text("aa", 1), "again")
+    drafts = [draft_of(index.recordings["aa"].exchange(at)) for at in (1, 2, 3)]
+    assert [draft.document.response for draft in drafts[:2]] == [told, {"content": ""}]
+    assert drafts[2].text == "null"
+    child = index.fork("aa", 1, drafts[0], "again")
     again = index.recordings[child].exchange(1).outcome
     assert isinstance(again, Sent)
     assert again.status == 429

@@ -58,15 +58,3 @@ def test_it_is_looked_for_in_the_other_view_too() -> None:
         assert "[DONE]" in app.text()
 
     read(chat(1, FIRST, {"content": "It rains."}, stream=True), flow)
-
-
-def test_while_a_fork_is_written_its_keys_are_text() -> None:
-    async def flow(pane: ReplyPane, app: Host, pilot: Pilot[None]) -> None:
-        assert {"slash", "y"} <= set(app.screen.active_bindings)
-        pane.fork("")
-        await pilot.pause()
-        assert not {"slash", "y"} & set(app.screen.active_bindings)
-        await press(pilot, "y", "slash", "n")
-        assert pane.editor.whole_text == "y/n"
-
-    read(chat(1, FIRST, {"content": "It rains."}), flow)

@@ -17,6 +17,7 @@ from workbench.core.digest import digest
 from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Parent, Returned
 from workbench.io.recordings.journal import JournalWriter
 from workbench.io.recordings.recording_file import Recording
+from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import MOST_IN_A_LINE
 from workbench.tui.recordings.tab import RecordingsTab
 from workbench.tui.tabs import RECORDINGS
@@ -166,9 +167,17 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     tab(running).recordings.select("ab")
     await running.until(lambda: tab(running).recording == "ab")
     await running.press("f")
-    editor = tab(running).reply.editor
-    await running.until(lambda: editor.has_focus)
-    editor.set_text(json.dumps({"tool_calls": [call]}))
+    fields = tab(running).view.answer.fields
+    await running.until(lambda: fields.cards and fields.cards[0].editor.has_focus)
+    await running.press("ctrl+g")
+    await running.until(lambda: not fields.cards)
+    await running.press("ctrl+z")
+    await running.until(lambda: fields.cards)
+    response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
+    await tab(running).view.change(
+        lambda draft: draft.set_document(draft.document.with_response(response))
+    )
+    await running.until_shown("the request does not offer get_wether")
     await running.press("ctrl+s")
     said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
     assert running.status.startswith(said)
@@ -197,10 +206,10 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
 
     async def flow(running: Running) -> None:
         await running.press("full_stop", "f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert tab(running).reply.editor.text == '"12C rain"'
+        await running.until(lambda: tab(running).view.answer.raw.has_focus)
+        assert tab(running).view.answer.raw.text == '"12C rain"'
         await running.press("ctrl+a")
-        tab(running).reply.editor.replace_text('"24C ')
+        tab(running).view.answer.raw.replace_text('"24C ')
         await running.press("ctrl+s")
         assert running.status.startswith("Not written: line 1, column 1: this string has no end")
         await running.press("end")
@@ -210,8 +219,8 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         assert list(recordings.iterdir()) == [parent]
         await resize(running.pilot, *SIZES[1])
         await running.press("f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert tab(running).reply.editor.text == '"24C sun"'
+        await running.until(lambda: tab(running).view.answer.raw.has_focus)
+        assert tab(running).view.answer.raw.text == '"24C sun"'
         await running.press("ctrl+s")
         await running.write("sunny")
         await running.press("enter")
@@ -228,7 +237,7 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
         await running.until(lambda: '- "12C rain"' not in running.screen_text())
         assert running.status == ""
         await running.press("f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.until(lambda: tab(running).view.answer.raw.has_focus)
         await running.press("ctrl+s")
         tab(running).index.recordings.clear()
         await running.write("late")
@@ -250,11 +259,11 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
     text = '"' + "x" * MOST_IN_A_LINE + '"'
 
     async def flow(running: Running) -> None:
-        tab(running).index.forks_begun["aa", 2] = text
+        tab(running).index.forks_begun["aa", 2] = Draft("", text, touched=True)
         await running.press("full_stop", "f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
-        assert running.status.startswith("A line of over 50,000 characters: too much to be edited")
-        assert tab(running).reply.editor.whole_text == text
+        await running.until(lambda: tab(running).view.answer.raw.has_focus)
+        await running.until_shown("A line of over 50,000 characters: ^o edits it in $EDITOR.")
+        assert tab(running).view.answer.raw.whole_text == text
         await running.press("ctrl+s")
         await running.write("long")
         await running.press("enter")
@@ -264,7 +273,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         tab(running).recordings.select("aa")
         await running.until(lambda: tab(running).recording == "aa")
         await running.press("f")
-        await running.until(lambda: tab(running).reply.editor.has_focus)
+        await running.until(lambda: tab(running).view.answer.raw.has_focus)
         await running.write("x")
         await running.press("escape", "q")
         await running.until_shown("1 fork not written would be lost.")

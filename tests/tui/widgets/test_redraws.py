@@ -25,7 +25,7 @@ from workbench.tui.lines.section_view import SectionView
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.labels import SteadyLabel
-from workbench.tui.workspace import subject_view
+from workbench.tui.workspace import draft_view
 
 QUESTION = ask("question")
 
@@ -111,7 +111,7 @@ def test_another_miss_does_not_draw_the_same_keys_again(
 def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
     tmp_path: Path, drawn: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(subject_view, "ASSESS_AFTER", 60)
+    monkeypatch.setattr(draft_view, "ASSESS_AFTER", 60)
 
     async def flow(running: Running) -> None:
         view, seen = running.parts.view, running.session.drafting.assessments
@@ -128,9 +128,9 @@ def test_a_letter_lays_out_nothing_and_looks_up_no_styles(
         assert shapes.styles.opacity == 1
         assert not drawn["layouts"]
         assert not drawn["styles"]
-        # From field to field: the styles of these two, not of all in the pane.
+        # Into the details: the styles of their fields, not of all in the pane.
         await running.press("tab")
-        assert 0 < drawn["styles"] < 20
+        assert 0 < drawn["styles"] < 60
         assert view.answer.has_class("-focused")
         await running.press("escape")
         assert not view.answer.has_class("-focused")

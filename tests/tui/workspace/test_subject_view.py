@@ -131,7 +131,7 @@ async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: 
     found = assess(draft.text, digest(WORLD), [WORLD], revision=draft.revision)
     draft.set_text(draft.text.replace('"content": ""', '"content": "more"'))
     assert draft.revision != found.revision
-    view._show_assessment(digest(WORLD), found)
+    view.show_assessment(digest(WORLD), found)
     assert running.session.drafting.assessments.get(digest(WORLD)) is not found
 
 

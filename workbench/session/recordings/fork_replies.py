@@ -6,7 +6,9 @@ from typing import Any
 
 from workbench.core.apis.api import API
 from workbench.core.apis.table import api_of
+from workbench.core.fixture.document import new_document
 from workbench.core.fixture.findings import Finding
+from workbench.core.fixture.names import file_name
 from workbench.core.fixture.recorded import error_response
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
@@ -15,47 +17,43 @@ from workbench.core.json.values import dumps
 from workbench.core.recordings import branches
 from workbench.core.recordings.exchanges import Exchange, Returned, Sent
 from workbench.core.replies.response import NotAReplyError
+from workbench.session.drafts.store import Draft
 
 
 class ForkError(ValueError):
     """A text that cannot be the reply of a fork; says why, and where."""
 
 
-def text_of(exchange: Exchange) -> str:
-    """The text to edit: the reply as the ``response`` of a fixture, or the value that another call
-    returned.
-    """
+def draft_of(exchange: Exchange) -> Draft:
+    """The draft to edit: the fixture of an LLM call, else the value that another call returned."""
     outcome = exchange.outcome
-    return dumps(
-        _response_of(outcome, api_of(exchange.payload)) if exchange.is_chat else _value(outcome),
-        indent=2,
-    )
+    if not exchange.is_chat:
+        return Draft("", dumps(_value(outcome), indent=2))
+    digest = exchange.digest or ""
+    response = _response_of(outcome, api_of(exchange.payload))
+    return Draft(digest, new_document(digest, response, request=exchange.payload).text)
 
 
-def replaced(exchange: Exchange, text: str) -> Exchange:
-    """``exchange`` with the reply in ``text``, which is as ``text_of`` gives it.
+def replaced(exchange: Exchange, draft: Draft) -> Exchange:
+    """``exchange`` with the reply of a draft, which began as ``draft_of``.
 
     Raises:
-        ForkError: it is not JSON, or not a reply.
-        FixtureError: the server could not send it.
+        ForkError: the draft of a value is not JSON.
+        FixtureError: the draft of an answer is no fixture, or the server could not send it.
     """
-    value = _parsed(text)
-    if exchange.is_chat and not isinstance(value, dict):
-        raise ForkError("The reply of an LLM call is an object, like response in a fixture.")
-    return branches.replaced(exchange, value if exchange.is_chat else None, value)
+    if exchange.is_chat:
+        return branches.replaced(exchange, draft.document.response)
+    return branches.replaced(exchange, None, _parsed(draft.text))
 
 
-def misfits(exchange: Exchange, text: str) -> list[Finding]:
-    """The errors that a fixture with the reply in ``text`` would have, as the answer to the request
-    of an LLM call.
-    """
+def misfits(exchange: Exchange, draft: Draft) -> list[Finding]:
+    """The errors that a draft has as the answer to the request of an LLM call."""
     if not exchange.is_chat:
         return []
     from workbench.core.fixture import rules
 
-    context = rules.Context(requests=(exchange.payload,))
-    findings = rules.check(dumps({"response": _parsed(text)}), context)
-    return [finding for finding in findings if finding.blocks]
+    context = rules.Context(file_name(draft.name), requests=(exchange.payload,))
+    return [finding for finding in rules.check(draft.text, context) if finding.blocks]
 
 
 def _response_of(outcome: object, api: API) -> Any:

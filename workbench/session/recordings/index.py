@@ -14,6 +14,7 @@ from workbench.io.files.path_text import why_unreadable
 from workbench.io.recordings.journal import SUFFIX
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import write_fork
+from workbench.session.drafts.store import Draft
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.recording_query import RecordingFacts, RecordingRow, facts_of
 
@@ -31,7 +32,7 @@ class RecordingIndex:
     Attributes:
         unreadable: why other recordings cannot be opened, by their ids.
         marked: the recordings marked for comparison.
-        forks_begun: the text typed for forks that are not written yet, by recording and exchange.
+        forks_begun: drafts of forks that are not written yet, by recording and exchange.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,7 +41,7 @@ class RecordingIndex:
         self.facts: dict[str, RecordingFacts] = {}
         self.unreadable: dict[str, str] = {}
         self.marked: list[str] = []
-        self.forks_begun: dict[tuple[str, int], str] = {}
+        self.forks_begun: dict[tuple[str, int], Draft] = {}
 
     def __len__(self) -> int:
         return len(self.recordings) + len(self.unreadable)
@@ -163,26 +164,15 @@ class RecordingIndex:
 
     # Forking
 
-    def fork_text(self, recording: str, at: int) -> str:
-        """The text the editor of a fork starts with: the reply as the ``response`` of a fixture, or
-        the value that another call returned.
-        """
-        begun = self.forks_begun.get((recording, at))
-        if begun is not None:
-            return begun
-        return fork_replies.text_of(self.recordings[recording].exchange(at))
-
-    def fork(self, recording: str, at: int, text: str, name: str) -> str:
-        """Write a fork in which the exchange at ``at`` has another reply, whose text is JSON like
-        that of ``fork_text``; returns its id.
+    def fork(self, recording: str, at: int, draft: Draft, name: str) -> str:
+        """Write a fork in which the exchange at ``at`` has the reply of a draft; returns its id.
 
         Raises:
-            ForkError: ``text`` is not JSON, or not a reply.
-            FixtureError: the server could not send it.
+            ForkError, FixtureError: as ``fork_replies.replaced``.
             OSError: the journal cannot be written.
         """
         recorded = self.recordings[recording]
-        path = write_fork(recorded, fork_replies.replaced(recorded.exchange(at), text), name)
+        path = write_fork(recorded, fork_replies.replaced(recorded.exchange(at), draft), name)
         self.forks_begun.pop((recording, at), None)
         self.apply(self.read([path.name]))
         return path.stem

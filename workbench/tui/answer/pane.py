@@ -66,7 +66,7 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.add_call(), bar=SHOWN, in_fields=True),
         Command("answer.leave", "escape", "List",
                 "Back to the list; the draft is kept",
-                lambda parts: parts.tab.action_leave(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.leave(), bar=SHOWN, in_fields=True),
         Command("answer.fix", "ctrl+r,f9", "Fix",
                 "Apply the fix of this problem, where it is certain",
                 lambda parts: parts.draft.fix(), bar={"fixable": Place.EARLY}, in_fields=True),
@@ -79,7 +79,7 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.draft.edit_outside(), bar=SHOWN, in_fields=True),
         Command("answer.allow", "ctrl+l,f10", "Allow",
                 "Allow this rule in this fixture; again: no longer",
-                lambda parts: parts.saving.allow(), bar={"problems": Place.LATE}, in_fields=True),
+                lambda parts: parts.allow(), bar={"problems": Place.LATE}, in_fields=True),
         Command("answer.remove_call", "ctrl+g,f5", "Remove call",
                 "Remove the call the cursor is in",
                 lambda parts: parts.draft.remove_call(),
@@ -165,9 +165,14 @@ class AnswerPane(Framed, Vertical):
     # Showing
 
     async def show(
-        self, draft: Draft | None, tools: Sequence[Tool], output_format: OutputFormat
+        self,
+        draft: Draft | None,
+        tools: Sequence[Tool],
+        output_format: OutputFormat,
+        *,
+        is_value: bool = False,
     ) -> None:
-        """Show a draft: in fields, or as JSON if it is not a valid document."""
+        """Show a draft: in fields, or as JSON if it is not a valid document, or any other value."""
         shown, self._draft = self._draft, draft
         self._tools, self._format = tools, output_format
         if draft is None:
@@ -179,6 +184,7 @@ class AnswerPane(Framed, Vertical):
             draft.document.value  # noqa: B018  # parses the text
         except FixtureError:
             self.as_json = True
+        self.as_json = self.as_json or is_value
         self._show_parts()
         if self.as_json:
             self.raw.set_text(draft.text)

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import TextArea
 
 from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
@@ -26,6 +25,7 @@ from workbench.session.session import Session
 from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.recordings.exchange_list import ExchangeList
+from workbench.tui.recordings.fork_view import ForkView
 from workbench.tui.recordings.notices import (
     brief,
     call_lines,
@@ -35,14 +35,16 @@ from workbench.tui.recordings.notices import (
     unreadable,
 )
 from workbench.tui.recordings.recording_list import RecordingList
-from workbench.tui.recordings.reply_pane import ForkEditor, ReplyPane
+from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.filtered_list import FilteredList
+from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
-from workbench.tui.workspace.pane_layout import LIST
+from workbench.tui.workspace.draft_actions import DraftActions
+from workbench.tui.workspace.pane_layout import LIST, PaneRow
 from workbench.tui.workspace.tab import Tab
 from workbench.tui.workspace.undo_actions import UndoActions
 
@@ -71,6 +73,10 @@ class RecordingsTab(Tab):
         Command("recordings.fork", "f", "Fork",
                 "A child recording with another reply to this exchange",
                 lambda tab: tab.fork(), bar=SHOWN),
+        Command("recordings.write_fork", "ctrl+s,f2", "Write the fork",
+                "A child recording that begins with this reply",
+                lambda tab: tab.start("fork", tab.write_fork(), once=True), bar=SHOWN,
+                in_fields=True, acts=lambda tab: tab.is_forking),
         Command("recordings.compare", "d", "Diff",
                 "Diff with its parent, or of two marked recordings; again: back",
                 lambda tab: tab.start("compare", tab.compare(), once=True), bar=SHOWN),
@@ -105,14 +111,21 @@ class RecordingsTab(Tab):
         self._warned: tuple[str, FileStamp | None] | None = None
         # Whether the request pane shows a comparison of recordings.
         self.shows_comparison = False
+        self._exchanges = FilteredList(self.exchanges, self._detail, id="exchanges")
         panes = {
             LIST: FilteredList(self.recordings),
-            "exchanges": FilteredList(self.exchanges, self._detail, id="exchanges"),
+            "exchanges": self._exchanges,
             "request": self.request,
             "reply": self.reply,
         }
         super().__init__(session, panes)
+        self.view = ForkView(session, self.panes)
+        self.draft = DraftActions(self.view)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
+
+    async def open(self) -> None:
+        self.view.display = False
+        await self.query_one(PaneRow).mount(self.view)
 
     def show_news(self) -> None:
         self.recordings.update_rows()
@@ -176,6 +189,7 @@ class RecordingsTab(Tab):
             self._show_detail()
 
     def _show_exchange(self) -> None:
+        self._end_fork()
         exchange = self.exchange()
         self._displayed = self.recording, self.position
         self._name_request(is_comparison=False)
@@ -241,48 +255,85 @@ class RecordingsTab(Tab):
 
     # Forks
 
-    def fork(self) -> None:
+    async def fork(self) -> None:
         """Edit a reply to fork the recording there."""
-        if self.exchange() is None or self.recording is None:
+        exchange = self.exchange()
+        if exchange is None or self.recording is None:
             self.say("Select the exchange whose reply the fork replaces.")
             return
-        self.panes.show("reply")
-        self.reply.fork(self.index.fork_text(self.recording, self.position))
-        what = "Write the reply of the fork."
-        if obstacle := self.reply.editor.obstacle:
-            what = f"{obstacle}: too much to be edited here."
-        self.say(f"{what} ^s saves it as a child recording, esc goes back.")
+        await self.view.begin(self.recording, exchange)
+        self._fit_to_fork()
+        self.panes.focus("answer")
+        self.say("Write the reply of the fork. ^s saves it as a child recording, esc goes back.")
 
-    def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        event.stop()
-        if self.recording is not None:
-            self.index.forks_begun[self.recording, self.position] = self.reply.editor.whole_text
+    @property
+    def is_forking(self) -> bool:
+        """Whether the reply of a fork is edited."""
+        return self.view.exchange is not None
 
-    @on(ForkEditor.LeaveAsked)
-    def _leave_fork_unwritten(self) -> None:
-        """Leave the editor of a fork; what was typed is kept."""
+    def _fit_to_fork(self) -> None:
+        """Show the form of the fork in place of the reply, or the reply again."""
+        self.reply.display, self.view.display = not self.is_forking, self.is_forking
+        panes: dict[str, Framed] = {"exchanges": self._exchanges, "request": self.request}
+        if not self.is_forking:
+            panes["reply"] = self.reply
+        else:
+            panes["answer"] = self.view.answer
+            if self.view.payload is not None:
+                panes["preview"] = self.view.preview
+        self.add_panes(panes)
+
+    def _end_fork(self) -> None:
+        if self.is_forking:
+            self.view.end()
+            self._fit_to_fork()
+
+    def write_back(self) -> None:
+        self.view.write_back()
+
+    # What the keys of the answer act on
+
+    async def add_call(self) -> None:
+        """Add a tool call to the reply of the fork."""
+        await self.draft.add_call()
+
+    async def allow(self) -> None:
+        """Allow the rule of the chosen problem."""
+        chosen = self.view.answer.problems.chosen
+        await self.draft.allow(chosen.rule if chosen is not None else "")
+
+    def leave(self) -> None:
+        """Leave the form of a fork; what was typed is kept."""
+        if self.screen.maximized is not None:
+            self.action_leave()
+            return
+        self.write_back()
         is_begun = (self.recording, self.position) in self.index.forks_begun
         self._leave_fork()
         self.say("Not written. f goes on with what was typed." if is_begun else "")
+
+    async def action_pane(self, by: int) -> None:
+        """Tab key: in the form of a fork the next hole or field, else the next pane."""
+        if not (self.is_forking and await self.view.go_to_field(by)):
+            await super().action_pane(by)
 
     def _leave_fork(self) -> None:
         self._show_exchange()
         self.panes.focus("exchanges")
 
-    @on(ForkEditor.WriteAsked)
-    @work(group="fork", exit_on_error=False)
-    async def _write_fork(self) -> None:
+    async def write_fork(self) -> None:
         """Ask for the name of the fork, and write it, if its reply is one."""
-        recording, at, text = self.recording, self.position, self.reply.editor.whole_text
-        if recording is None:
+        self.write_back()
+        recording, at, draft = self.recording, self.position, self.view.draft
+        if recording is None or draft is None:
             return
         parent = self.index.facts[recording].name
         try:
             exchange = self.index.recordings[recording].exchange(at)
-            fork_replies.replaced(exchange, text)
-            wrong = fork_replies.misfits(exchange, text)
-            if wrong and self._asked_of != (recording, at, text):
-                self._asked_of = (recording, at, text)
+            fork_replies.replaced(exchange, draft)
+            wrong = fork_replies.misfits(exchange, draft)
+            if wrong and self._asked_of != (recording, at, draft.text):
+                self._asked_of = (recording, at, draft.text)
                 first, *others = (finding.message for finding in wrong)
                 more = f", and {len(others)} more" if others else ""
                 self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
@@ -292,7 +343,7 @@ class RecordingsTab(Tab):
                 return
             if recording not in self.index.recordings:
                 raise ForkError("its parent is gone.")
-            child = self.index.fork(recording, at, text, name.strip() or f"{parent} {FORK_NAME}")
+            child = self.index.fork(recording, at, draft, name.strip() or f"{parent} {FORK_NAME}")
         except (ForkError, FixtureError, FormatError) as error:
             self.say(f"Not written: {error}", "error")
         except OSError as error:

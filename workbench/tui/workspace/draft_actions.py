@@ -19,9 +19,9 @@ from workbench.tui.answer.editor import Editor
 from workbench.tui.dialogs.picker import Choice, Picker
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.status import UNTIL_EDITED, status_of
+from workbench.tui.workspace.draft_view import DraftView
 from workbench.tui.workspace.external_editor import EditorFailedError
 from workbench.tui.workspace.external_editor import edit as edit_in_editor
-from workbench.tui.workspace.subject_view import SubjectView
 
 # What the first request gets, until something else is written: a client that tries again.
 _FIRST_RESPONSE: Final = {"error": {"status": 429, "retry_after": 0}}
@@ -34,7 +34,7 @@ class DraftActions:
     did.
     """
 
-    def __init__(self, view: SubjectView) -> None:
+    def __init__(self, view: DraftView) -> None:
         self._view = view
 
     async def add_call(self) -> None:
@@ -52,9 +52,10 @@ class DraftActions:
             await self._add_call_of(tool)
 
     async def _add_call_of(self, tool: Tool) -> None:
-        if self._view.fixture_name is None:
+        shown = self._view.draft
+        if shown is None:
             return
-        digest = digest_of(self._view.fixture_name)
+        digest = digest_of(shown.name)
         number = len(self._view.answer.fields.cards)
         content = skeleton.content(self._view.output_format())
 
@@ -100,13 +101,14 @@ class DraftActions:
         """
         problems = self._view.answer.problems
         finding = problems.fixable
-        if self._view.fixture_name is None or finding is None:
+        shown = self._view.draft
+        if shown is None or finding is None:
             none = "No problem here has a certain fix." if problems.chosen else "No problems."
             status_of(self._view).say(none, topic=UNTIL_EDITED)
             return
         self._view.write_back()
         place = (finding.rule, finding.path, finding.inner)
-        now = self._view.session.drafting.assess(self._view.fixture_name).findings
+        now = self._view.check(shown)().findings
         fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == place and f.fix), None)
         if fix is None:
             status_of(self._view).say("That problem is not there any more.", topic=UNTIL_EDITED)
@@ -135,15 +137,14 @@ class DraftActions:
 
     async def edit_outside(self) -> None:
         """Edit the focused editor's text in ``$EDITOR``, else the whole document."""
-        digest = self._view.required_digest()
-        if digest is None:
+        draft = self._view.required_draft()
+        if draft is None:
             return
         self._view.write_back()
         field = self._view.app.focused if isinstance(self._view.app.focused, Editor) else None
-        draft = self._view.session.drafting.open(self._view.name_of(digest))
         before = field.whole_text if field else draft.text
         is_json = field is None or before[:1] in ("{", "[")
-        name = f"{short(digest)}.{'json' if is_json else 'txt'}"
+        name = f"{short(digest_of(draft.name))}.{'json' if is_json else 'txt'}"
         instead = "Using the built-in editor."
         if field is None:
             key = "F12" if self._view.answer.has_focus_within else "w"
@@ -192,12 +193,12 @@ class DraftActions:
     @property
     def has_several(self) -> bool:
         """Whether the shown draft has answers to the first requests."""
-        draft = self._draft()
+        draft = self._view.draft
         return draft is not None and len(draft.response_paths) > 1
 
     async def next_response(self) -> None:
         """Go to the answer to the next request."""
-        draft = self._draft()
+        draft = self._view.draft
         if draft is None or len(draft.response_paths) < 2:
             self._view.say("All requests get this answer.")
             return
@@ -212,17 +213,12 @@ class DraftActions:
         def edit(draft: Draft) -> None:
             draft.set_document(draft.document.without_first(draft.shown_response))
 
-        draft = self._draft()
+        draft = self._view.draft
         if draft is None or draft.shown_response == RESPONSE:
             self._view.say("This is the answer to every later request.")
         elif await self._view.change(edit):
             self._view.answer.enter()
             self._view.say("The answer is removed. ^z brings it back.")
-
-    def _draft(self) -> Draft | None:
-        """The shown draft."""
-        name = self._view.fixture_name
-        return None if name is None else self._view.session.drafting.open(name)
 
     async def _enter_response(self) -> None:
         """Put the cursor where writing begins in the response that is shown."""
@@ -239,7 +235,7 @@ class DraftActions:
             draft.keep_lines = not draft.keep_lines
             draft.set_document(editing.relaid(draft.document, keep_lines=draft.keep_lines))
 
-        if await self._view.change(edit) and (draft := self._draft()) is not None:
+        if await self._view.change(edit) and (draft := self._view.draft) is not None:
             how = "with its lines as typed" if draft.keep_lines else "on one line"
             self._view.say(f"Saved {how} from now on.")
 

@@ -62,8 +62,9 @@ class PaneLayout:
         self._left: Widget | None = None
 
     def add(self, panes: Mapping[str, Framed]) -> None:
-        """Add the panes below a list that stood alone."""
-        self._panes = {**self._panes, **panes}
+        """Set the panes below the list."""
+        first = {name: pane for name, pane in self._panes.items() if name == LIST}
+        self._panes = {**first, **panes}
         self._names = list(panes)
         self._shown = self._names[0]
         self.fit()

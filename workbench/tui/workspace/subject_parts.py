@@ -12,7 +12,6 @@ from workbench.core.text.digests import short
 from workbench.session.answers.later_turns import later_turns
 from workbench.session.answers.pasted import pasted_as, with_pasted
 from workbench.session.drafts.store import Draft
-from workbench.tui.answer.editor import Editor
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
@@ -129,23 +128,13 @@ class SubjectParts:
         if self.view.required_digest() is not None:
             await self.draft.add_call()
 
-    async def go_to_field(self, by: int) -> bool:
-        """In the answer, go to the next hole, else to the next field; returns whether there was
-        any.
-        """
-        tab, answer, focused = self.tab, self.view.answer, self.tab.app.focused
-        if isinstance(focused, Editor) and focused.go_to_hole(by):
-            return True
-        fields = [widget for widget in tab.screen.focus_chain if answer in widget.ancestors]
-        if focused not in fields:
-            return False
-        if not 0 <= fields.index(focused) + by < len(fields):
-            return by > 0 and await answer.open_details()
-        field = fields[fields.index(focused) + by]
-        tab.screen.set_focus(field)
-        if isinstance(field, Editor):
-            field.go_to_hole(by, enters=True)
-        return True
+    def leave(self) -> None:
+        """Go back to the list."""
+        self.tab.action_leave()
+
+    async def allow(self) -> None:
+        """Allow the rule of the chosen problem."""
+        await self.saving.allow()
 
     # Saving
 

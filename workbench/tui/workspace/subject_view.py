@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
-from textual.widgets import Input, TextArea
-from textual.worker import Worker
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of, is_made_for, is_variant
 from workbench.core.replies.response import FixtureError
-from workbench.core.requests.view import OutputFormat, Payload, Tool
+from workbench.core.requests.view import Payload
 from workbench.core.text.digests import short
 from workbench.io.files.path_text import cannot_write, shown
 from workbench.session.drafts.store import Draft
@@ -28,29 +25,24 @@ from workbench.session.export.requests import export
 from workbench.session.misses.states import open_name
 from workbench.session.preview.preview import Assessment, assess
 from workbench.session.session import Session
-from workbench.tui.answer.pane import AnswerPane
 from workbench.tui.dialogs.questions import ExportPicker
-from workbench.tui.preview.pane import PreviewPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import (
     NOTHING_SELECTED,
     UNTIL_ANOTHER_ROW,
-    UNTIL_EDITED,
-    say,
-    say_failure,
     status_of,
 )
 from workbench.tui.widgets.styles import MUTED
+from workbench.tui.workspace.draft_view import DraftView
 from workbench.tui.workspace.notices import status_sent
-from workbench.tui.workspace.pane_layout import PaneLayout, PaneRow
+from workbench.tui.workspace.pane_layout import PaneLayout
 
-ASSESS_AFTER = 0.08
 KEEP_AFTER = 0.3
 ONLY_IN_MEMORY = "draft only in memory"
 
 
-class SubjectView(PaneRow):
+class SubjectView(DraftView):
     """Shows one digest in three panes. The session owns the draft; this view keeps it checked,
     displayed and stored on disk.
 
@@ -63,8 +55,6 @@ class SubjectView(PaneRow):
     """
 
     request: RequestPane
-    answer: AnswerPane
-    preview: PreviewPane
 
     @dataclass
     class Changed(Message):
@@ -73,24 +63,18 @@ class SubjectView(PaneRow):
         digest: str | None
 
     def __init__(self, session: Session, panes: PaneLayout) -> None:
-        super().__init__()
-        self.session = session
-        self.panes = panes
-        self.request, self.answer = RequestPane(), AnswerPane()
-        self.preview = PreviewPane(session)
+        super().__init__(session, panes)
+        self.request = RequestPane()
         self.subject: str | None = None
         self.fixture_name: str | None = None
         self.no_digest = NOTHING_SELECTED
         # How many of them are in the log; the fixture stores the others.
         self.seen_requests = 0
-        self._assess_timer: Timer | None = None
         self._keep_timer: Timer | None = None
-        self._showing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         yield self.request
-        yield self.answer
-        yield self.preview
+        yield from super().compose()
 
     # Showing
 
@@ -175,18 +159,7 @@ class SubjectView(PaneRow):
             self.fixture_name if is_shown and self.fixture_name else open_name(self.session, digest)
         )
 
-    def tools(self) -> list[Tool]:
-        """The tools the shown request offers."""
-        return view(self.request.payload).tools if self.request.payload else []
-
-    def output_format(self) -> OutputFormat:
-        """The format of the content; of several requests that it answers the first one that asks
-        for JSON.
-        """
-        formats = [view(payload).output_format for payload in self._answered()]
-        return next((asked for asked in formats if asked.is_json), OutputFormat("text"))
-
-    def _answered(self) -> list[Payload]:
+    def answered(self) -> list[Payload]:
         """The requests that the shown draft answers."""
         if self.subject is None:
             return []
@@ -195,34 +168,27 @@ class SubjectView(PaneRow):
 
     # Editing
 
-    def write_back(self) -> None:
-        """Take what was typed into the draft now, and to disk soon."""
-        if self.answer.write_back():
-            self._keep_soon()
+    @property
+    def draft(self) -> Draft | None:
+        name = self.fixture_name
+        return None if name is None else self.session.drafting.open(name)
 
-    @on(TextArea.Changed)
-    @on(Input.Changed)
-    def _check_soon(self, event: TextArea.Changed | Input.Changed) -> None:
-        event.stop()
-        status_of(self).clear(UNTIL_EDITED)
-        self._keep_soon()
-        self.preview.set_stale(True)
-        if self._assess_timer is not None:
-            self._assess_timer.stop()
-        self._assess_timer = self.set_timer(ASSESS_AFTER, self.assess_now)
+    @property
+    def payload(self) -> Payload | None:
+        return self.request.payload
 
-    def assess_now(self) -> None:
-        """Check the draft and render its preview, in a thread."""
-        self.write_back()
-        if self.fixture_name is None:
-            return
-        draft, payload = self.session.drafting.open(self.fixture_name), self.request.payload
+    def required_draft(self) -> Draft | None:
+        digest = self.required_digest()
+        return None if digest is None else self.session.drafting.open(self.name_of(digest))
+
+    def check(self, draft: Draft) -> Callable[[], Assessment]:
+        payload = self.payload
         is_for_one = payload is not None and self.replaces_another(draft, payload)
-        check = partial(
+        return partial(
             assess,
             draft.text,
-            self.fixture_name,
-            [payload] if payload is not None and is_for_one else self._answered(),
+            draft.name,
+            [payload] if payload is not None and is_for_one else self.answered(),
             shown=payload,
             revision=draft.revision,
             is_for_these=is_for_one,
@@ -230,18 +196,13 @@ class SubjectView(PaneRow):
             serving=self.session.server.serving,
             at=draft.shown_response,
         )
-        self._assess(self.fixture_name, check)
 
     def replaces_another(self, draft: Draft, request: Payload) -> bool:
         """Whether to save the shown draft would replace another request's answer."""
         has_others = len(self.request.payloads) > 1
         return has_others and self.session.drafting.replaces_another(draft, request)
 
-    @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
-    def _assess(self, name: str, check: Callable[[], Assessment]) -> None:
-        self.app.call_from_thread(self._show_assessment, name, check())
-
-    def _show_assessment(self, name: str, assessment: Assessment) -> None:
+    def show_assessment(self, name: str, assessment: Assessment) -> None:
         draft = self.session.drafts.get(name)
         if draft is None or draft.revision != assessment.revision:
             return
@@ -265,65 +226,26 @@ class SubjectView(PaneRow):
         await self.show_draft()
         self.assess_now()
 
-    @on(AnswerPane.ResponseChosen)
-    @on(PreviewPane.ProfileChanged)
-    def _show_another_preview(self, event: Message) -> None:
-        event.stop()
-        self.assess_now()
-
     def show_status_sent(self) -> None:
         """Say beside an error that is chosen how a client gets it that has status 200 already."""
         delivery = self.answer.fields.details.delivery
         delivery.show_sent(status_sent(self.session, self.subject))
 
     async def change(self, edit: Callable[[Draft], object], name: str | None = None) -> bool:
-        """Change the draft, of another fixture or of the one shown, by other means than typing,
-        then show, check and store it. Returns whether it could be changed. ``go`` takes it back.
-        """
-        name = name or self.fixture_name
-        if name is None:
+        """Change the draft of another fixture, or the one shown."""
+        if name in (None, self.fixture_name):
+            return await super().change(edit)
+        draft = self.session.drafting.open(name or "")
+        if not self.made(edit, draft):
             return False
-        self.write_back()
-        draft = self.session.drafting.open(name)
-        try:
-            edit(draft)
-        except FixtureError as error:
-            self.say(f"The document cannot be read: {error}. Fix it first.", "error")
-            return False
-        await self._show_change(name)
-        draft.history.changed(draft.state(self.answer.texts() if name == self.fixture_name else {}))
+        self.keep_soon()
+        post_up(self, self.Changed(digest_of(draft.name)))
+        draft.history.changed(draft.state())
         return True
-
-    async def go(self, by: int) -> bool:
-        """Undo (-1) or redo (1) what was changed last in the shown draft, by typing or otherwise.
-        Returns whether there was anything.
-        """
-        if self.fixture_name is None:
-            return False
-        self.write_back()
-        state = self.session.drafting.open(self.fixture_name).go(by)
-        if state is None:
-            return False
-        before = self.answer.texts()
-        await self._show_change(self.fixture_name)
-        await self.answer.bring_back(before, state.shown)
-        return True
-
-    async def _show_change(self, name: str) -> None:
-        """Show, check and store a draft, of another fixture or of the one shown, that was changed
-        by other means than typing.
-        """
-        self._keep_soon()
-        if name == self.fixture_name:
-            status_of(self).clear(UNTIL_EDITED)
-            await self.show_draft()
-            self.assess_now()
-        else:
-            post_up(self, self.Changed(digest_of(name)))
 
     # Keeping
 
-    def _keep_soon(self) -> None:
+    def keep_soon(self) -> None:
         """Write the drafts shortly after the first change, even while typing goes on: a crash
         loses a moment of it at most.
         """
@@ -402,18 +324,5 @@ class SubjectView(PaneRow):
         except OSError as error:
             self.say(f"Cannot write the export: {error.strerror}.", "error")
 
-    # Messages
-
-    def start(self, doing: Coroutine[Any, Any, object]) -> None:
-        """Do something in a worker, in which questions can be asked; its failure is said."""
-        self.run_worker(doing, group="asking", exit_on_error=False)
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        say_failure(self, event)
-
     def _post_changed(self) -> None:
         post_up(self, self.Changed(self.subject))
-
-    def say(self, text: str, severity: str = "information") -> None:
-        """Show a text in the status line."""
-        say(self, text, severity)

@@ -225,5 +225,5 @@ class Workspace(Tab):
 
     async def action_pane(self, by: int) -> None:
         """Tab key: in the answer the next hole, else the next field, else the next pane."""
-        if self.parts is None or not await self.parts.go_to_field(by):
+        if self.parts is None or not await self.parts.view.go_to_field(by):
             self.panes.focus_next(by, skipped="" if self.subject else "answer")
