@@ -94,14 +94,18 @@ class Chat(RawAgent):
     def opening(self) -> list[Object]:
         return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": QUESTION}]
 
+    def message(self, reply: Object) -> Object:
+        message: Object = reply["choices"][0]["message"]
+        return message
+
     def echo(self, reply: Object) -> list[Object]:
-        return [reply["choices"][0]["message"]]
+        return [self.message(reply)]
 
     def text(self, reply: Object) -> str:
-        return str(reply["choices"][0]["message"]["content"])
+        return str(self.message(reply)["content"])
 
     def calls(self, reply: Object) -> list[Call]:
-        calls = mappings(reply["choices"][0]["message"].get("tool_calls"))
+        calls = mappings(self.message(reply).get("tool_calls"))
         return [Call(c["id"], json.loads(c["function"]["arguments"])["city"]) for c in calls]
 
     def results(self, calls: Mapping[Call, str]) -> list[Object]:
@@ -243,27 +247,18 @@ class GeminiWithoutIDs(Gemini):
         return [call._replace(id=None) for call in super().calls(reply)]
 
 
-class Ollama(RawAgent):
+class Ollama(Chat):
     name = api = "ollama"
 
     def path(self, model: str, *, streams: bool) -> str:  # noqa: ARG002
         return "/api/chat"
 
-    def body(self, model: str, said: list[Object], *, streams: bool) -> Object:
-        tools = [{"type": "function", "function": FUNCTION}]
-        return {"model": model, "messages": said, "tools": tools, "stream": streams}
-
-    def opening(self) -> list[Object]:
-        return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": QUESTION}]
-
-    def echo(self, reply: Object) -> list[Object]:
-        return [reply["message"]]
-
-    def text(self, reply: Object) -> str:
-        return str(reply["message"]["content"])
+    def message(self, reply: Object) -> Object:
+        message: Object = reply["message"]
+        return message
 
     def calls(self, reply: Object) -> list[Call]:
-        calls = mappings(reply["message"].get("tool_calls"))
+        calls = mappings(self.message(reply).get("tool_calls"))
         return [Call(None, call["function"]["arguments"]["city"]) for call in calls]
 
     def results(self, calls: Mapping[Call, str]) -> list[Object]:
@@ -305,28 +300,18 @@ class Converse(RawAgent):
         return [{"role": "user", "content": blocks}]
 
 
-class Cohere(RawAgent):
+class Cohere(Chat):
     name = api = "cohere"
 
     def path(self, model: str, *, streams: bool) -> str:  # noqa: ARG002
         return "/v2/chat"
 
-    def body(self, model: str, said: list[Object], *, streams: bool) -> Object:
-        tools = [{"type": "function", "function": FUNCTION}]
-        return {"model": model, "messages": said, "tools": tools, "stream": streams}
-
-    def opening(self) -> list[Object]:
-        return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": QUESTION}]
-
-    def echo(self, reply: Object) -> list[Object]:
-        return [reply["message"]]
+    def message(self, reply: Object) -> Object:
+        message: Object = reply["message"]
+        return message
 
     def text(self, reply: Object) -> str:
-        return str(reply["message"]["content"][0]["text"])
-
-    def calls(self, reply: Object) -> list[Call]:
-        calls = mappings(reply["message"].get("tool_calls"))
-        return [Call(c["id"], json.loads(c["function"]["arguments"])["city"]) for c in calls]
+        return str(self.message(reply)["content"][0]["text"])
 
     def results(self, calls: Mapping[Call, str]) -> list[Object]:
         messages = []
