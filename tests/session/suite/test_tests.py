@@ -82,7 +82,7 @@ def test_another_command_cannot_run_them_alone(
 
 
 def test_without_reports_or_failures_there_is_nothing_to_run(tmp_path: Path) -> None:
-    with pytest.raises(CannotRunFailedError, match="whose tests are reported"):
+    with pytest.raises(CannotRunFailedError, match="No test was reported"):
         command_of_failed(["pytest"], SuiteTests(), tmp_path)
     passed = reported(ReportedTest("a", "passed"), root=tmp_path)
     with pytest.raises(CannotRunFailedError, match="No test failed"):

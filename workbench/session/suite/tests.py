@@ -130,8 +130,7 @@ def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> 
     session, failed = tests.session, tests.failed
     if session is None:
         raise CannotRunFailedError(
-            "Only a suite whose tests are reported can run those that failed: pytest, with the "
-            "plugin of workbench installed where it runs."
+            "No test was reported: f needs pytest with the plugin of workbench."
         )
     if not failed:
         raise CannotRunFailedError("No test failed.")

@@ -41,7 +41,7 @@ class SuiteTab(Tab):
                 bar={"failed tests": Place.EARLY}, labels={"failed tests": "Run {} failed"}),
         Command("suite.stop", "t", "Stop",
                 "End the suite and everything it started",
-                lambda tab: tab.stop_suite(), bar=SHOWN),
+                lambda tab: tab.stop_suite(), bar={"suite running": Place.EARLY}),
         Command("suite.watch", "w", "Watch",
                 "Run after each save, once nothing is held; again: off",
                 lambda tab: tab.toggle_watch(), bar=SHOWN),
@@ -74,6 +74,8 @@ class SuiteTab(Tab):
         situation: dict[Situation, int] = {"usual": 1}  # the suite has keys without tests, too
         if failed := len(self.suite.tests.failed):
             situation["failed tests"] = failed
+        if self.suite.is_running:
+            situation["suite running"] = 1
         test = self.rows.list_query.selected_item
         if test is not None and self.rows.open_miss(test) is not None:
             situation["test with miss"] = 1
