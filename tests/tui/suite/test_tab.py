@@ -156,7 +156,7 @@ def test_tests_that_are_reported_are_listed_with_their_ends(tmp_path: Path) -> N
     async def check() -> None:
         async with showing(tmp_path, 1) as (running, _):
             await running.press("5")
-            await running.until_shown("$ sh /")
+            await running.until_shown("┃ 50 ")
             assert "requests" not in running.screen_text(), "the output has all the room"
             await resize(running.pilot, 120, 36)
             report(running, *TESTS)
