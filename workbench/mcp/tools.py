@@ -290,7 +290,7 @@ class Tools:
         offset: First = 0,
         limit: Limit = 25,
     ) -> str:
-        """Find fixtures by words of question, answer, calls, description or test.
+        """Find fixtures by words of question, answer, calls, description, test or instructions.
 
         The turns of a conversation stand together, in order.
         """

@@ -25,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="WORD",
         help="list only the fixtures that contain each WORD, in upper or lower case, in question, "
-        "answer, calls with arguments, description or test; or whose digest begins with it",
+        "answer, calls with arguments, description, test or instructions; or whose digest begins "
+        "with it",
     )
     add_fixtures(parser)
     add_format(parser)
