@@ -185,6 +185,34 @@ async def test_a_re_key_answers_and_says_so(server: RunningServer) -> None:
 
 
 @in_a_loop
+async def test_what_waits_is_selected_unless_somebody_reads_another_row(
+    server: RunningServer,
+) -> None:
+    async with watching(server) as running:
+        rows, read, held = running.app.misses.rows, digest(ask("read")), digest(ask("held"))
+        server.request("PUT", "/__workbench/hold", b'{"enabled": false}')
+        server.chat(ask("read"))
+        server.request("PUT", "/__workbench/hold", b'{"enabled": true}')
+        await running.until(lambda: is_selected(running, read))
+        await running.asks("held")
+        await running.until(lambda: is_selected(running, held))
+        assert rows.keys == [held, read]
+        await running.press("L")
+        await running.until(lambda: not running.session.held)
+        assert is_selected(running, held), "it ceased to wait, and stays selected"
+        assert rows.keys == [read, held]
+        await running.press("up", "tab")
+        await running.asks("held")
+        await running.until(lambda: running.status == "1 request is held: n goes there.")
+        assert is_selected(running, read), "somebody reads it"
+        await running.press("escape")
+        assert rows.keys == [held, read]
+        await running.until_shown("Waiting for you 1")
+        assert is_selected(running, read)
+        assert rows.top == 0
+
+
+@in_a_loop
 async def test_after_a_save_a_held_request_is_next_and_then_an_open_one(
     server: RunningServer,
 ) -> None:

@@ -155,7 +155,7 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
 
 async def plain_characters_draw_ascii_frames(running: Running) -> None:
     running.app.action_toggle_plain()
-    await running.until_shown("> o missing")
+    await running.until_shown("> o ")
     drawn = running.screen_text()
     assert drawn.isascii(), sorted({c for c in drawn if not c.isascii()})
 

@@ -17,6 +17,7 @@ from workbench.session.session import Session
 from workbench.tui.keys.command import Command, Place, bindings
 from workbench.tui.misses.miss_columns import MissColumns, times_of
 from workbench.tui.widgets.columns import Column
+from workbench.tui.widgets.glyphs import LEGEND
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import HELD, MUTED
@@ -32,7 +33,7 @@ class MissList(RowList[Miss]):
     """
 
     BINDING_GROUP_TITLE = "List of misses"
-    HELP = "Requests that had no fixture; turns of a conversation stand together."
+    HELP = f"Requests that had no fixture; turns of a conversation stand together. {LEGEND}"
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",
@@ -146,9 +147,12 @@ class MissList(RowList[Miss]):
             self.call_later(self._entered)
 
     def _entered(self) -> None:
-        if self.list_query.is_volatile and not self._mouse_is_down:
+        if self._mouse_is_down:
+            return
+        if self.list_query.is_volatile:
             self.list_query.keep_selected()
             self.change_rows(self.list_query.sort)
+        self.lines.show_block()
 
     def on_mouse_down(self) -> None:
         self._mouse_is_down = True

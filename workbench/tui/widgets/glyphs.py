@@ -37,6 +37,17 @@ VERIFIED: Final = "✓"
 # In place of that of a draft with errors.
 WITH_ERRORS: Final = "×"
 
+# What the glyphs of states mean, by the words that a wide list shows beside them.
+LEGEND: Final = "  ".join(
+    f"{glyph}\N{NO-BREAK SPACE}{word}"
+    for glyph, word in (
+        *((look.glyph, kind) for kind, look in STATES.items() if kind != "answered"),
+        (WITH_ERRORS, "errors"),
+        (STATES["answered"].glyph, "saved, elsewhere, equivalent"),
+        (VERIFIED, "verified"),
+    )
+)
+
 SEVERITIES: Final[dict[Severity, StateLook]] = {
     "error": StateLook("×", ERROR),
     "warning": StateLook("!", WARNING),

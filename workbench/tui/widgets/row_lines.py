@@ -50,6 +50,11 @@ class RowLines:
     def is_in_view(self, line: int) -> bool:
         return self._rows.top <= line < self._rows.top + self.height
 
+    def show_block(self) -> None:
+        """Bring the block into view, unless the selected row would leave it."""
+        if self._rows.list_query.block and self._rows.top and self.cursor < self.height:
+            self._rows.scroll_to_row(0)
+
     def keep_still(self, top: int, *, was_at_top: bool) -> None:
         """After a change, scroll to the line at which nothing in view moves. For a person who is in
         the list and saw its beginning, a block comes into view instead.
