@@ -257,10 +257,11 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     assert (await running.reply_of(again)).content == FALLBACK_TEXT
     await running.until(lambda: running.status == "Sent the fallback to 1 client.")
     await running.until(lambda: "◐ draft" in running.screen_text())
-    # It stays at the row and above the request.
+    # It stays at the row and in the frame of the request.
     await running.until_shown("once  fallback sent ")
-    notice = running.app.misses.notice(digest(ask("once")))
-    assert notice[0].plain.startswith("‖ Fallback sent ")
+    await running.until_shown("‖ fallback sent")
+    wait = running.app.misses.notice(digest(ask("once"))).wait
+    assert wait[1].plain == "; the next run gets your answer"
     await running.press("L")
     assert running.status == "No client waits for this request."
 
@@ -354,7 +355,7 @@ async def test_a_client_that_hangs_up_is_told(server: RunningServer) -> None:
         await running.until_shown("The client hung up after")
         await running.until(lambda: "○ missing" in running.screen_text())
         await running.until_shown("bye  client left ")
-        await running.until_shown("‖ Client left ")
+        await running.until_shown("‖ client left ")
         assert "draft is kept" not in running.screen_text()
         await running.press("enter")
         await running.write("too late")
@@ -376,7 +377,7 @@ async def test_what_timed_out_is_told_until_it_is_held_again_or_answered(
         finally:
             server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 300}')
         await running.until_shown("late  fallback sent ")
-        await running.until_shown("‖ Fallback sent ")
+        await running.until_shown("‖ fallback sent ")
         running.app.misses.rows.set_filter("fallback")
         assert list(running.app.misses.rows.list_query.keys) == [digest(ask("late"))]
         running.app.misses.rows.set_filter("")
@@ -410,8 +411,8 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
             await running.press("escape", "n", "L")
             assert (await running.reply_of(asked)).status == 404
             await running.until(lambda: running.status == "Sent an error to 1 client.")
-            notice = running.app.misses.notice(digest(ask("strict")))
-            assert notice[0].plain.startswith("‖ Error sent ")
+            wait = running.app.misses.notice(digest(ask("strict"))).wait
+            assert wait[0].plain.startswith("‖ error sent")
             server.request("PUT", "/__workbench/hold", b'{"enabled": true, "timeout_s": 1}')
             await running.reply_of(await running.asks("strict and late"))
             await running.until_shown("an error was sent.")

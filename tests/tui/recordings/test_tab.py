@@ -76,7 +76,7 @@ def test_recordings_exchanges_and_one_exchange_whole(tmp_path: Path, recordings:
         await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
         await running.press("up", "enter", "G", "up", "enter")
         await running.until(lambda: tab(running).request.has_focus)
-        await running.until_shown("2 tool  answers call_c62fad60")
+        await running.until_shown("2 tool  get_weather  answers call_c62fad60")
         await running.press("tab")
         await running.until_shown("12 degrees and rain.")
         await running.until_shown("the application made of it")

@@ -255,7 +255,7 @@ def test_a_request_that_is_shown_again_keeps_its_place() -> None:
 def test_views_and_their_counts() -> None:
     async def flow(reading: Reading) -> None:
         assert "[Conversation 10]  Tools 1  JSON" in reading.text
-        assert "10 messages · no stream" in str(reading.pane.facts())
+        assert str(reading.pane.facts()) == "no stream"
         await reading.press("right_square_bracket")
         assert "▾ get_weather" in reading.text
         await reading.press("enter")
@@ -286,7 +286,7 @@ def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
         assert str(reading.pane.facts()) == "/ rule  300 of 300"
         assert "rule 299: be brief" in reading.text
         await reading.press("escape")
-        assert "10 messages" in str(reading.pane.facts())
+        assert str(reading.pane.facts()) == "no stream"
         assert reading.current.startswith("0 system  ▸")
 
     read(CHAT, flow)
@@ -371,19 +371,58 @@ def test_the_match_gone_to_stays_marked_when_the_request_is_shown_again_or_folde
     read(CHAT, flow)
 
 
-def test_what_was_folded_and_chosen_stays_so_while_a_notice_counts_down() -> None:
+def test_what_is_said_later_stands_below_and_moves_nothing() -> None:
     async def flow(reading: Reading) -> None:
         await reading.press("right_curly_bracket", "right_curly_bracket", "enter")
-        assert reading.current.startswith("2 user  ▸")
-        for left in ("the fallback in 4:46", "the fallback in 4:45"):
-            reading.pane.show_notice([Content(left)])
-            await reading.pilot.pause()
+        before = [row[:60] for row in reading.text.splitlines()[:8]]  # without the scroll bar
+        for text in ("It quotes the fallback.", "Its fixture cannot be read."):
+            reading.pane.show_notice([Content(text)])
+            await until(reading.pilot, lambda text=text: text in reading.text)  # type: ignore[misc]
+            assert [row[:60] for row in reading.text.splitlines()[:8]] == before
             assert reading.current.startswith("2 user  ▸")
         await reading.press("enter", "left_curly_bracket")
         assert reading.current.startswith("1 ")
         reading.pane.show_notice([])
         await reading.pilot.pause()
         assert reading.current.startswith("1 ")
+
+    read(CHAT, flow)
+
+
+def test_the_frame_tells_as_much_as_it_has_room_for() -> None:
+    async def flow(reading: Reading) -> None:
+        before = reading.text.splitlines()[1:-2]
+        reading.pane.set_foot("‖ Its client waits 2m", "; status 200 is sent")
+        await reading.pilot.pause()
+        assert "━ ‖ Its client waits 2m; status 200 is sent ━┛" in reading.text
+        assert reading.text.splitlines()[1:-2] == before
+        await resize(reading.pilot, 40, 16)
+        assert "━ ‖ Its client waits 2m ━┛" in reading.text
+
+    read(CHAT, flow)
+
+
+def test_what_a_long_text_says_below_leaves_room_for_the_request() -> None:
+    async def flow(reading: Reading) -> None:
+        reading.pane.show_notice([Content(f"line {n}") for n in range(30)])
+        await until(reading.pilot, lambda: "line 0" in reading.text)
+        assert reading.view.rows_high > 5
+
+    read(CHAT, flow)
+
+
+def test_several_requests_of_a_digest_are_told_apart_below_the_conversation() -> None:
+    other = {**CHAT, "tools": []}
+
+    async def flow(reading: Reading) -> None:
+        reading.pane.show((CHAT, other), [])
+        await reading.pilot.pause()
+        assert "( 1 of 2 )  no stream" in reading.text
+        await reading.press("G")
+        assert "! 2 requests have these messages and differ in the rest:" in reading.text
+        assert "> 1  text   get_weather" in reading.text
+        await reading.press("right_parenthesis", "G")
+        await until(reading.pilot, lambda: "> 2  text   no tools" in reading.text)
 
     read(CHAT, flow)
 

@@ -16,6 +16,7 @@ from workbench.session.preview.preview import assess
 from workbench.tui import leaving
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
+from workbench.tui.workspace.notices import Notice
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
 
@@ -42,6 +43,7 @@ def test_a_draft_that_cannot_be_kept_is_said_to_be_in_memory_alone(tmp_path: Pat
         assert running.status.endswith(".workbench: it is a file.")
         await running.until_shown("draft only in memory")
         # It is said once, whatever is edited next; the frame says it of each draft.
+        running.app.status.say("")
         await running.press("escape", "down", "enter")
         await running.write("typed, too")
         await running.until_shown("draft only in memory")
@@ -122,7 +124,7 @@ async def rows_that_follow_one_another_fast_leave_nothing_of_the_first(running: 
 
     view = running.parts.view
     running.session.drafting.open(digest(HELLO)).set_text(late)
-    await asyncio.gather(view.show(digest(HELLO), []), view.show(digest(WORLD), []))
+    await asyncio.gather(view.show(digest(HELLO), Notice()), view.show(digest(WORLD), Notice()))
     delivery = view.answer.fields.details.delivery
     assert delivery.inputs["delay_ms"].value == ""
     assert "at once" in str(delivery.query_one("#delivery", SteadyLabel).render())

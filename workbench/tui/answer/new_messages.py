@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from textual.content import Content
@@ -17,7 +18,7 @@ from workbench.tui.widgets.styles import LABEL, LINE, MUTED
 
 # Of the height of the pane, one line in so many, and at most; none below the lowest.
 _SHARE: Final = 6
-_LOWEST: Final = 12
+_LOWEST: Final = 8
 _MOST: Final = 6
 # Cells of the longest role and of the longest name of a tool.
 _LONGEST_ROLE, _LONGEST_NAME = 12, 24
@@ -43,6 +44,7 @@ class NewMessages(Buttons):
     def __init__(self) -> None:
         super().__init__()
         self.shown: RequestView | None = None
+        self._wait = Content("")
 
     def show(self, request: RequestView | None) -> None:
         """Show the new messages of a request; nothing for None."""
@@ -50,6 +52,13 @@ class NewMessages(Buttons):
         self.shown = request
         # The screen is laid out only if the height changes.
         self.refresh(layout=self.display and self._needed(self.size.width) != before)
+
+    def show_wait(self, parts: Sequence[Content]) -> None:
+        """Show in the rule how long a client waits: the first part of a text."""
+        wait = parts[0] if parts else Content("")
+        if not wait.is_same(self._wait):
+            self._wait = wait
+            self.refresh()
 
     def _needed(self, width: int) -> int:
         return len(self._rows(width, _MOST))
@@ -66,7 +75,9 @@ class NewMessages(Buttons):
         width, height = self.size
         rows = self._rows(width, height - 1)
         blank = [Content("")] * (height - 1 - len(rows))
-        return Content("\n").join([*rows, *blank, Content.styled("─" * width, LINE)])
+        end = Content(" ") + self._wait + Content.styled(" ──", LINE) if self._wait else Content("")
+        rule = Content.styled("─" * max(width - end.cell_length, 0), LINE) + end
+        return Content("\n").join([*rows, *blank, rule.truncate(width)])
 
 
 def new_rows(request: RequestView, width: int, most: int) -> list[Content]:

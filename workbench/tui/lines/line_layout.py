@@ -128,14 +128,17 @@ class LineLayout:
         """The number of rows laid out so far."""
         return len(self._row_lines)
 
+    def reaches(self, *, row: int = 0, line: int = -1) -> bool:
+        """Whether as many rows, and this line, are laid out, or all there is."""
+        return self.is_complete or (len(self._row_lines) >= row and len(self._first_rows) > line)
+
     def advance(self, seconds: float, *, row: int = 0, line: int = -1) -> bool:
         """Lay out more for some seconds, and in any case until there are ``row`` rows and line
         ``line``. Returns whether everything is laid out.
         """
         until = monotonic() + seconds
         for _ in self._work:
-            is_enough = len(self._row_lines) >= row and len(self._first_rows) > line
-            if is_enough and monotonic() >= until:
+            if self.reaches(row=row, line=line) and monotonic() >= until:
                 return False
         self.is_complete = True
         return True

@@ -171,12 +171,14 @@ class LineView(TallView, can_focus=False):
 
     def scroll_to_line(self, index: int) -> None:
         """Bring logical line ``index`` to the top."""
-        self._advance(line=index)
+        if not self._layout.reaches(line=index):
+            self._advance(line=index)
         self.scroll_to_row(self._layout.first_row(index))
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **how: Any) -> None:
-        if y is not None:
-            self._advance(row=round(y) + self.rows_high)
+        row = 0 if y is None else round(y) + max(self.rows_high, 1)
+        if not self._layout.reaches(row=row):
+            self._advance(row=row)
         super().scroll_to(x, y, **how)
 
     def scroll_end(self, **how: Any) -> None:

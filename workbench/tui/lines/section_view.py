@@ -20,6 +20,10 @@ _AHEAD = 500
 class SectionView(LineView):
     """Shows sections. The current one is the first in view, unless another was chosen that still
     is in view.
+
+    Attributes:
+        start: the key of the section that is shown first, also in another size, until somebody
+            scrolls; "" for none.
     """
 
     def __init__(self) -> None:
@@ -30,9 +34,8 @@ class SectionView(LineView):
         self._toggled: set[str] = set()
         self._index = SectionIndex((), set())
         self._current = 0
-        # The key of the section that is shown first, until somebody scrolls; the row at the top.
-        self._start = ""
-        self._start_top = 0
+        self.start = ""
+        self._start_top = 0  # the row at the top then
         self._is_marked = False
         self._found: list[Match] = []
         self._found_at = -1  # the match gone to; -1 before the first
@@ -59,7 +62,7 @@ class SectionView(LineView):
         if is_same:
             self._rebuild_around_current()
             return
-        self._toggled, self._found_at, self._start = set(), -1, start
+        self._toggled, self._found_at, self.start = set(), -1, start
         self._rebuild(keep_place=keep_place)
         if start:
             self._go_to_start()
@@ -67,7 +70,7 @@ class SectionView(LineView):
             self._make_current(self._index.at(self.top_line))
 
     def _go_to_start(self) -> None:
-        number = self._number_of(self._start)
+        number = self._number_of(self.start)
         if number is not None:
             self.scroll_to_line(self._index.heads[number])
             self._make_current(number)
@@ -75,7 +78,7 @@ class SectionView(LineView):
 
     def on_resize(self) -> None:
         """Keep what is shown first in view, unless somebody scrolled."""
-        if self._start and self.top == min(self._start_top, self.max_scroll_y):
+        if self.start and self.top == min(self._start_top, self.max_scroll_y):
             self._go_to_start()
 
     def _rebuild(self, *, keep_place: bool) -> None:

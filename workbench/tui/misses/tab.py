@@ -23,6 +23,7 @@ from workbench.tui.workspace.workspace import Workspace
 # The list does not need it.
 if TYPE_CHECKING:
     from workbench.tui.misses.miss_parts import MissParts
+    from workbench.tui.workspace.notices import Notice
 
 # Those that show the selected row.
 _PANES: Final = ("request", "answer", "preview")
@@ -207,12 +208,12 @@ class MissesTab(Workspace):
     def digest_of(self, key: str) -> str | None:
         return None if key in self.session.miss_index.unsupported else key
 
-    def notice(self, digest: str) -> list[Content]:
+    def notice(self, digest: str) -> Notice:
         from workbench.tui.workspace.notices import miss_notice
 
         return miss_notice(self.session, digest)
 
-    def notice_without_digest(self) -> list[Content]:
+    def lines_without_digest(self) -> Sequence[Content]:
         from workbench.tui.workspace.notices import unsupported_notice
 
         row = self.session.miss_index.unsupported.get(self.rows.cursor or "")

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
 from workbench.core.apis.table import view
-from workbench.core.text.wording import counted
 from workbench.session.misses.nearest_result import NearestResult
 from workbench.tui.lines.json_lines import as_json
-from workbench.tui.lines.line_layout import Line
+from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
 from workbench.tui.request.request_lines import Earlier, conversation, newest, tools
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.status import say
 from workbench.tui.widgets.styles import MUTED, WARNING
@@ -55,6 +56,13 @@ class RequestPane(SectionPane):
     ]
     # fmt: on
 
+    DEFAULT_CSS = """
+    RequestPane { & #notice {
+        display: none; height: auto; max-height: 40%; width: 1fr;
+        border-top: solid $foreground 20%;
+    } }
+    """
+
     FIND_HINT = "find in this view of the request"
 
     def __init__(self) -> None:
@@ -66,8 +74,14 @@ class RequestPane(SectionPane):
         self._view_before = 0
         self.variant = 0
         self.payloads: Sequence[Mapping[str, Any]] = ()
-        self._notice: Sequence[Line] = ()
+        self._lines: Sequence[Line] = ()
+        self._notice = SteadyLabel(id="notice")
+        self._below = Content("")
         self._earlier: Earlier | None = None
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield self._notice
 
     def searched(self) -> str:
         return "in this view of the request"
@@ -82,18 +96,21 @@ class RequestPane(SectionPane):
     def show(
         self,
         payloads: Sequence[Mapping[str, Any]],
-        notice: Sequence[Line],
+        lines: Sequence[Line],
         earlier: Earlier | None = None,
         variant: int = 0,
         *,
         is_same: bool = False,
     ) -> None:
-        """Show the requests of a miss, in the same view, after a notice and compared with the miss
-        that it continues: the one with the number ``variant``, or the first if there are not so
-        many. Another one than before is shown from the top, unless this pane has the focus, so
-        that requests can be compared.
+        """Show the requests of a miss, in the same view, compared with the miss that it continues:
+        the one with the number ``variant``, or the first if there are not so many. Another one than
+        before is shown from what is new in it; the other views from the top, unless this pane has
+        the focus, so that requests can be compared.
+
+        Args:
+            lines: are shown below the request, or in its place where there is none.
         """
-        self.payloads, self._notice = payloads, notice
+        self.payloads, self._lines = payloads, lines
         self.variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
@@ -120,33 +137,40 @@ class RequestPane(SectionPane):
         """The number of the view that is shown: the chosen one if it is available."""
         return self._view if self._view != NEAREST or self.has_nearest else self._view_before
 
-    def show_notice(self, notice: Sequence[Line]) -> None:
-        """Show other lines before the request, without scrolling."""
-        if notice != self._notice:
-            self._notice = notice
+    def show_notice(self, lines: Sequence[Line]) -> None:
+        """Show other lines below the request, or in its place, without scrolling."""
+        if lines != self._lines:
+            self._lines = lines
             self._update(is_same=True)
 
     def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
         payload = self.payload
+        self._show_below(self._lines if payload is not None else (), is_same=is_same)
         if payload is None:
-            self.show_sections(self._notice, keep_place=keep_place, is_same=is_same)
+            self.show_sections(self._lines, keep_place=keep_place, is_same=is_same)
             return
-        notice = [*self._notice, *self._variants_notice()]
-        notice += [Content("")] if notice else []
         views = self._views(payload)
-        count, is_streamed = len(view(payload).raw_messages), view(payload).stream
-        stream = "stream" if is_streamed else "no stream"
-        facts = Content.styled(f"{counted(count, 'message')} · {stream}", MUTED)
+        stream = "stream" if view(payload).stream else "no stream"
+        several = len(self.payloads) > 1
+        which = f"( {self.variant + 1} of {len(self.payloads)} )  " if several else ""
         make = list(views.values())[self._shown]
         self.show_sections(
-            notice,
+            (),
             make,
             views=self._names_of(views),
-            facts=facts,
+            facts=Content.styled(which, WARNING) + Content.styled(stream, MUTED),
             start=newest(payload) if self._shown == CONVERSATION else "",
             keep_place=keep_place,
             is_same=is_same,
         )
+
+    def _show_below(self, lines: Sequence[Line], *, is_same: bool) -> None:
+        text = Content("\n").join(line for line in lines if isinstance(line, Content))
+        if is_same and not text.is_same(self._below):
+            self.lines.start = ""  # stays where it is, also if there are fewer rows below
+        self._below = text
+        self._notice.update(text, layout=True)
+        self._notice.display = bool(text)
 
     def _names_of(self, views: Collection[str]) -> Content:
         return tab_line(list(views), self._shown, action="focused.view")
@@ -155,9 +179,7 @@ class RequestPane(SectionPane):
         """The views by their names."""
         request = view(payload)
         views: dict[str, Callable[[], Iterable[Section]]] = {
-            f"Conversation {len(request.raw_messages)}": partial(
-                conversation, payload, self._earlier
-            ),
+            f"Conversation {len(request.raw_messages)}": partial(self._conversation, payload),
             f"Tools {len(request.tools)}": partial(tools, payload),
             "JSON": partial(as_json, payload),
         }
@@ -166,20 +188,23 @@ class RequestPane(SectionPane):
             views[nearest_name(self._nearest)] = nearest
         return views
 
-    def _variants_notice(self) -> list[Content]:
-        """If there are several requests: what differs in each, and which is shown."""
-        if len(self.payloads) < 2:
-            return []
-        head = f"! {len(self.payloads)} requests share this digest and differ outside it:"
-        lines = [Content.styled(head, WARNING)]
+    def _conversation(self, payload: Mapping[str, Any]) -> Iterator[Section]:
+        """The conversation, and below it how it differs from the other requests of the digest."""
+        yield from conversation(payload, self._earlier)
+        if len(self.payloads) > 1:
+            head = f"! {len(self.payloads)} requests have these messages and differ in the rest:"
+            yield Section("", TextLine())
+            yield Section("", Content.styled(head, WARNING), body=self._others)
+
+    def _others(self) -> Iterator[Line]:
+        """What each of several requests of the digest asks for, and which is shown."""
         for number, payload in enumerate(self.payloads):
             shape, offered = view(payload).output_format, view(payload).tools
             mark = ">" if number == self.variant else " "
             offers = ", ".join(tool.name for tool in offered) or "no tools"
-            lines.append(one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {offers}"))
+            yield one_line(f"  {mark} {number + 1}  {shape.kind} {shape.name}  {offers}")
         advice = "  ( ) picks one. The fixture answers all, or has an answer for each."
-        lines.append(Content.styled(advice, MUTED))
-        return lines
+        yield Content.styled(advice, MUTED)
 
     # Keys
 

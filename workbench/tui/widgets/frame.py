@@ -58,7 +58,8 @@ class Framed(Widget):
     tabs = Content("")
     _about = Content("")
     _title = Content("")
-    _foot = ""
+    _foot: Sequence[Content | str] = ()
+    _foot_text = Content("")
     # The only part that ``refresh`` draws, while it is set.
     _drawn_alone: Region | None = None
 
@@ -144,12 +145,21 @@ class Framed(Widget):
             with self._drawing(0):
                 self.border_title = title
 
-    def set_foot(self, text: str) -> None:
-        """Change the text in the lower border."""
-        if text != self._foot:
-            self._foot = text
+    def set_foot(self, *parts: Content | str) -> None:
+        """Change the text in the lower border: as many of its parts as there is room for."""
+        self._foot = parts
+        self._update_foot()
+
+    def _update_foot(self) -> None:
+        text = Content("")
+        for part in self._foot:
+            if text and text.cell_length + len(part) > self.title_room:
+                break
+            text += part
+        if not text.is_same(self._foot_text):
+            self._foot_text = text
             with self._drawing(self.outer_size.height - 1):
-                self.border_subtitle = Content(text) if text else None
+                self.border_subtitle = text or None
 
     @contextmanager
     def _drawing(self, line: int) -> Iterator[None]:
@@ -175,6 +185,7 @@ class Framed(Widget):
 
     def on_resize(self) -> None:
         self.update_frame()
+        self._update_foot()
 
     def watch_has_focus(self, has_focus: bool) -> None:
         super().watch_has_focus(has_focus)

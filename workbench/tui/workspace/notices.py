@@ -1,9 +1,10 @@
-"""Texts about a miss or a fixture: above its request, and before and after a save."""
+"""Texts about a miss or a fixture: below its request, and before and after a save."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -15,9 +16,9 @@ from workbench.core.replies.response import FixtureError
 from workbench.core.request_body import RequestError
 from workbench.core.requests.nearest import describe
 from workbench.core.text.digests import short
-from workbench.core.text.wording import brief_time, countdown, sentence
+from workbench.core.text.wording import brief_time, countdown
 from workbench.session.misses.other_server import other_digest, other_folder
-from workbench.session.misses.states import is_answered, turn_to_answer
+from workbench.session.misses.states import is_answered, state_of, turn_to_answer
 from workbench.session.session import Session
 from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import inert
@@ -27,9 +28,8 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 MOST_FINDINGS = 5
 # More differences of an equivalent request are only counted.
 MOST_DIFFERENCES = 3
-# The width of the progress bar of a wait.
-WAIT_WIDTH = 10
-
+# Of a line with an error, so many characters before and after its place.
+BEFORE_ERROR, AFTER_ERROR = 30, 12
 
 OUTDATED = (
     "↳ It quotes an answer that was changed or undone since: the next run of the suite will "
@@ -38,25 +38,48 @@ OUTDATED = (
 OPEN = "! Its fixture calls a tool that request {} does not offer: that one needs an answer, too."
 
 
-def miss_notice(session: Session, digest: str) -> list[Content]:
-    """Lines above the request of a miss: clients that wait for it, why its file cannot be used,
-    what is not known.
+STALE = (
+    "≈ A fixture is for the same request but for a date, an id or the like. d compares them, "
+    "r moves the fixture to this request."
+)
+
+
+class Notice(NamedTuple):
+    """What is said about a row.
+
+    Attributes:
+        lines: about its request, below it; in place of a request that is not known.
+        wait: how long its client waits, or how that ended: a text in parts, of which the first says
+            enough.
     """
-    lines = [*_held_notice(session, digest), *_ended_notice(session, digest)]
+
+    lines: Sequence[Content] = ()
+    wait: Sequence[Content] = ()
+
+
+def miss_notice(session: Session, digest: str) -> Notice:
+    """Says of a miss which clients wait for it, why its file cannot be used, what is not known."""
+    return Notice(_miss_lines(session, digest), _wait(session, digest))
+
+
+def _miss_lines(session: Session, digest: str) -> list[Content]:
+    lines: list[Content] = []
     fixtures = session.miss_fixtures
     broken = fixtures.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
     elif digest not in fixtures and (other := session.stale.equivalent(digest)) is not None:
         lines += _equivalent_notice(session, digest, other)
+    elif state_of(session, digest).kind == "stale":
+        lines.append(Content.styled(STALE, WARNING))
     if (number := fixtures.first_open(digest)) is not None:
         lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)
     if miss is not None and miss.texts is None:
         lines.append(
             Content(
-                "The log has the hash but not the request. An answer can be written; "
-                "its tools and schema are not known."
+                "The log has the hash of this request, but not the request. You can write an "
+                "answer; which tools and format it asks for is not known."
             )
         )
     if warning := other_digest(session.miss_index, digest):
@@ -92,8 +115,6 @@ def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
         Content(""),
         Content.styled("No fixture answers it. Instead:", MUTED),
         *switches,
-        Content(""),
-        Content.styled("s skips the row", MUTED),
     ]
 
 
@@ -116,17 +137,16 @@ def _blocked(session: Session, digest: str) -> str:
 
 
 def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:
-    """Why a file cannot be used, with the place of the error."""
+    """Why a file cannot be used, with the place of the error, and what to do."""
     lines = [
-        Content.styled(
-            "The fixture exists but cannot be used: for the server its request is a miss.", ERROR
-        ),
-        inert(f"{session.store.path(digest)}  {broken.place}", MUTED),
-        *_around(broken.text, broken.line, broken.column, str(broken)),
+        Content.styled(f"╳ Its fixture cannot be read, {broken.place}: ", ERROR)
+        + inert(f"{broken}.", ERROR),
+        *_around(broken.text, broken.line, broken.column),
+        Content("Enter opens its text there; until it is mended the server does not use it."),
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
         lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
-    return [*lines, Content.styled("Enter edits the file as text", MUTED)]
+    return [*lines, inert(str(session.store.path(digest)), MUTED)]
 
 
 def findings_notice(findings: Sequence[Finding]) -> list[Content]:
@@ -146,19 +166,6 @@ def findings_notice(findings: Sequence[Finding]) -> list[Content]:
     return lines
 
 
-def _held_notice(session: Session, digest: str) -> list[Content]:
-    held = session.held.get(digest)
-    if held is None:
-        return []
-    clients = held.clients
-    who = "Its client waits" if clients == 1 else f"{clients} clients wait"
-    gone = round(WAIT_WIDTH * held.waited / max(held.waited + held.left, 1))
-    bar = Content.styled("━" * gone, HELD) + Content.styled("─" * (WAIT_WIDTH - gone), MUTED)
-    reply = session.server.miss_reply
-    text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}  "
-    return [Content.styled(text, HELD) + bar]
-
-
 def status_sent(session: Session, digest: str | None) -> str:
     """How the client of a held request gets an error after status 200, which keeps it waiting; ""
     where no status was sent.
@@ -171,26 +178,40 @@ def status_sent(session: Session, digest: str | None) -> str:
     return "Status 200 was sent to keep it waiting: it gets the error when it asks again."
 
 
-def _ended_notice(session: Session, digest: str) -> list[Content]:
-    """How its client's wait ended, as long as no fixture answers it."""
-    ended = session.held.ended.get(digest)
+def _wait(session: Session, digest: str) -> Sequence[Content]:
+    """How long the client of a miss waits; or how that ended, as long as no fixture answers it."""
+    held, ended = session.held.get(digest), session.held.ended.get(digest)
+    if held is not None:
+        clients = held.clients
+        who = "Its client waits" if clients == 1 else f"{clients} clients wait"
+        reply = session.server.miss_reply
+        text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}"
+        return [Content.styled(text, HELD)]
     if ended is None or is_answered(session, digest):
         return []
-    text = f"‖ {sentence(ended.words)}"
-    advice = "You can still save an answer: the next run of the suite gets it."
-    return [Content.styled(text, WARNING), Content.styled(advice, MUTED)]
+    return [
+        Content.styled(f"‖ {ended.words}", WARNING),
+        Content.styled("; the next run gets your answer", MUTED),
+    ]
 
 
-def _around(text: str, line: int, column: int, message: str) -> list[Content]:
-    """The line of an error and the one before, with the column marked below."""
+def _around(text: str, line: int, column: int) -> list[Content]:
+    """The line of an error and the one before, around its column, which is marked below."""
     lines = text.split("\n")
     first = max(line - 1, 1)
+    begin = max(column - 1 - BEFORE_ERROR, 0)
     around = [
-        Content.styled(f"{number:>5} ", MUTED) + inert(text[:500])
+        Content.styled(f"{number:>5} ", MUTED) + inert(_part(text, begin, column + AFTER_ERROR))
         for number, text in enumerate(lines[first - 1 : line], start=first)
     ]
-    mark = Content.styled(f"{' ' * (5 + min(column, 500))}▔ {message}", ERROR)
+    mark = Content.styled(f"{' ' * (5 + column - begin)}▔", ERROR)
     return [*around, mark]
+
+
+def _part(text: str, begin: int, end: int) -> str:
+    """The part of a line between two places, with ``…`` where it is cut."""
+    before, after = "…" if begin else "", "…" if end < len(text) else ""
+    return f"{before}{text[begin + len(before) : end]}{after}"
 
 
 def saved_sentence(session: Session, name: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-from textual.content import Content
-
 from workbench.core.fixture.names import name_of, short_name
 from workbench.core.text.digests import short
 from workbench.session.answers.later_turns import later_turns
@@ -17,6 +15,7 @@ from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions
+from workbench.tui.workspace.notices import Notice
 from workbench.tui.workspace.save_actions import SaveActions
 from workbench.tui.workspace.subject_view import SubjectView
 from workbench.tui.workspace.undo_actions import UndoActions
@@ -54,7 +53,7 @@ class SubjectParts:
         if digest != self.view.subject:
             status_of(tab).clear(UNTIL_ANOTHER_ROW)
         self.shows_difference = False
-        notice = tab.notice(digest) if digest else tab.notice_without_digest()
+        notice = tab.notice(digest) if digest else Notice(tab.lines_without_digest())
         await self.view.show(digest, notice)
         self.view.no_digest = NOTHING_SELECTED if tab.rows.cursor is None else tab.NO_DIGEST
         tab.rows.update_title()
@@ -68,9 +67,9 @@ class SubjectParts:
 
         self.tab.call_later(show)
 
-    def show_notice(self, lines: list[Content]) -> None:
-        self.view.request.show_notice(lines)
-        self.view.show_status_sent()
+    def show_notice(self, notice: Notice) -> None:
+        """Show what is said now about the row that is shown."""
+        self.view.show_notice(notice)
 
     def show_difference(self) -> None:
         """Show how the draft differs from its file; again: the request."""

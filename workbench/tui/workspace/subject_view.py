@@ -35,7 +35,7 @@ from workbench.tui.widgets.status import (
 )
 from workbench.tui.widgets.styles import MUTED
 from workbench.tui.workspace.draft_view import DraftView
-from workbench.tui.workspace.notices import status_sent
+from workbench.tui.workspace.notices import Notice, status_sent
 from workbench.tui.workspace.pane_layout import PaneLayout
 
 KEEP_AFTER = 0.3
@@ -78,8 +78,8 @@ class SubjectView(DraftView):
 
     # Showing
 
-    async def show(self, digest: str | None, notice: list[Content]) -> None:
-        """Show a digest, with a notice above its request; what was typed before is kept."""
+    async def show(self, digest: str | None, notice: Notice) -> None:
+        """Show a digest, and what is said about it; what was typed before is kept."""
         self.write_back()
         is_other = digest != self.subject
         is_same = not is_other and self.request.payload is not None
@@ -92,11 +92,22 @@ class SubjectView(DraftView):
         earlier = self.session.turns.turn_before(payloads[0]) if payloads else None
         if is_other:
             self.choose_open_request()
-        self.request.show(payloads, notice, earlier, self.request.variant, is_same=is_same)
+        self.request.show(payloads, notice.lines, earlier, self.request.variant, is_same=is_same)
+        self._show_wait(notice)
         await self.show_draft()
         if digest is None:
             self.preview.show(None)
         self.assess_now()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show what is said now about the digest that is shown; its request does not move."""
+        self.request.show_notice(notice.lines)
+        self._show_wait(notice)
+        self.show_status_sent()
+
+    def _show_wait(self, notice: Notice) -> None:
+        self.request.set_foot(*notice.wait)
+        self.answer.asked.show_wait(notice.wait)
 
     def choose_open_request(self) -> None:
         """Of several requests of the digest, go to the one to be answered."""

@@ -22,6 +22,7 @@ from workbench.tui.workspace.tab import Tab
 
 # The list needs none of these.
 if TYPE_CHECKING:
+    from workbench.tui.workspace.notices import Notice
     from workbench.tui.workspace.subject_parts import SubjectParts
     from workbench.tui.workspace.subject_view import SubjectView
 
@@ -115,13 +116,13 @@ class Workspace(Tab):
 
     # What each tab defines
 
-    def notice(self, digest: str) -> list[Content]:
-        """Lines above the request of a digest."""
+    def notice(self, digest: str) -> Notice:
+        """What to say about a digest."""
         raise NotImplementedError
 
-    def notice_without_digest(self) -> list[Content]:
+    def lines_without_digest(self) -> Sequence[Content]:
         """Lines in place of the request, where the selected row has no digest."""
-        return []
+        return ()
 
     def digest_of(self, key: str) -> str | None:
         """The digest of a row, if it has one."""
