@@ -196,6 +196,20 @@ def test_what_is_kept_already_stays(real: MockLLM, client: OpenAI, tmp_path: Pat
     assert fixture["response"]["content"] == "one"
 
 
+def test_an_error_before_an_answer_is_kept_as_the_first_of_the_sequence(
+    real: MockLLM, client: OpenAI, tmp_path: Path
+) -> None:
+    real.script(Reply.error(429, "slow down"), Reply.text("live"))
+    with pytest.raises(openai.RateLimitError):
+        ask(client)
+    assert kept(tmp_path) == []
+    assert ask(client) == "live"
+    [fixture] = kept(tmp_path)
+    [first] = fixture["first"]
+    assert (first["error"]["status"], first["error"]["message"]) == (429, "slow down")
+    assert fixture["response"]["content"] == "live"
+
+
 def test_a_model_that_cannot_be_reached_is_an_error() -> None:
     nowhere = "http://127.0.0.1:1/v1"
     with MockLLM(upstream=LiveModel(nowhere)) as mock, client_of(mock) as client:

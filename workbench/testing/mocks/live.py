@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 
 from workbench.core.apis.paths import target
 from workbench.core.apis.table import api_of
-from workbench.core.fixture.recorded import REPEATS_KEY, NoFixtureError, as_answer
+from workbench.core.fixture.recorded import (
+    REPEATS_KEY,
+    NoFixtureError,
+    as_answer,
+    is_tried_again,
+    read_reply,
+)
 from workbench.core.replies.http_reply import Frame, HTTPReply
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.written.credentials import Credentials
 from workbench.core.written.request import as_written
+from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
 from workbench.io.network.upstream_url import api_url
 from workbench.testing.mocks.calls import Call
@@ -50,6 +57,7 @@ class LiveModel:
         self._base_url = base_url
         self._saver = saver
         self._test = test
+        self._asker = Asker()
 
     def forward(self, call: Call, headers: Mapping[str, str], body: bytes, query: str) -> HTTPReply:
         """Ask for the reply to a call, with the client's own headers, body and query. Keys in them
@@ -69,7 +77,7 @@ class LiveModel:
         try:
             with ThreadPoolExecutor(1) as thread:  # the caller may have an event loop
                 asked = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
-                status, content_type, received = asked.result()
+                status, content_type, received, retry_after = asked.result()
         except UpstreamError as error:
             reason = credentials.masked(str(error))
             where = api_url(self._base_url, target(call.payload)[0]).partition("?")[0]
@@ -81,6 +89,11 @@ class LiveModel:
             reading = api_of(call.payload).replies.read(content_type, received)
         except NotAReplyError as error:
             call.reply = Reply({"error": {"status": status, "message": str(error)}})
+            if is_tried_again(status) and not is_repeated:
+                error_reply = read_reply(
+                    call.payload, content_type, received, status=status, retry_after=retry_after
+                )
+                self._asker.take_error(_key(call), error_reply)
             if self._saver is not None:
                 why = str(error) if status == HTTPStatus.OK else f"the status is {status}"
                 _logger.warning("kept no fixture %s: %s", call.digest, why)
@@ -110,6 +123,7 @@ class LiveModel:
                 source="recorded",
                 credentials=credentials,
                 test=self._test,
+                first=self._asker.errors(_key(call)),
             ).remark
         except HasFixtureError:
             return
@@ -122,11 +136,16 @@ class LiveModel:
 
 async def _reply(
     upstream: Upstream, call: Call, headers: Mapping[str, str], body: bytes, query: str
-) -> tuple[int, str, bytes]:
-    """Status, content type and body of the reply. Raises UpstreamError."""
+) -> tuple[int, str, bytes, str]:
+    """Status, content type, body and Retry-After of the reply. Raises UpstreamError."""
     try:
         async with upstream.ask(call.payload, body, headers, query) as arriving:
             parts = [part async for part in arriving.parts]
     finally:
         await upstream.close()
-    return arriving.status, arriving.content_type, b"".join(parts)
+    return arriving.status, arriving.content_type, b"".join(parts), arriving.retry_after
+
+
+def _key(call: Call) -> tuple[str, str]:
+    """What a request has in common with the same one sent again."""
+    return call.digest, call.view.variant
