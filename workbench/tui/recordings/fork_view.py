@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from workbench.core.apis.table import view
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.requests.view import Payload
 from workbench.session.drafts.store import Draft
@@ -61,6 +62,7 @@ class ForkView(DraftView):
     async def show_draft(self) -> None:
         async with self._showing:
             draft = self.draft
+            self.answer.asked.show(view(self.payload) if self.payload is not None else None)
             is_value = draft is not None and self.payload is None
             await self.answer.show(draft, self.tools(), self.output_format(), is_value=is_value)
 

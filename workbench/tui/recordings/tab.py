@@ -23,7 +23,7 @@ from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.tui.dialogs.questions import ask_line
-from workbench.tui.keys.command import SHOWN, Command, bindings
+from workbench.tui.keys.command import SHOWN, Command, Place, bindings
 from workbench.tui.recordings.exchange_list import ExchangeList
 from workbench.tui.recordings.fork_view import ForkView
 from workbench.tui.recordings.notices import (
@@ -59,6 +59,7 @@ class RecordingsTab(Tab):
     RecordingsTab #detail {
         height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
+    RecordingsTab.-large ForkView { width: 2fr; }
     """
 
     BINDING_GROUP_TITLE = "Recordings"
@@ -75,7 +76,8 @@ class RecordingsTab(Tab):
                 lambda tab: tab.fork(), bar=SHOWN),
         Command("recordings.write_fork", "ctrl+s,f2", "Write the fork",
                 "A child recording that begins with this reply",
-                lambda tab: tab.start("fork", tab.write_fork(), once=True), bar=SHOWN,
+                lambda tab: tab.start("fork", tab.write_fork(), once=True),
+                bar={"usual": Place.FIRST},
                 in_fields=True, acts=lambda tab: tab.is_forking),
         Command("recordings.compare", "d", "Diff",
                 "Diff with its parent, or of two marked recordings; again: back",
@@ -272,15 +274,17 @@ class RecordingsTab(Tab):
         return self.view.exchange is not None
 
     def _fit_to_fork(self) -> None:
-        """Show the form of the fork in place of the reply, or the reply again."""
-        self.reply.display, self.view.display = not self.is_forking, self.is_forking
+        """Show the form of the fork in place of exchanges and reply, or these again."""
         panes: dict[str, Framed] = {"exchanges": self._exchanges, "request": self.request}
-        if not self.is_forking:
-            panes["reply"] = self.reply
-        else:
-            panes["answer"] = self.view.answer
+        if self.is_forking:
+            panes = {"request": self.request, "answer": self.view.answer}
             if self.view.payload is not None:
                 panes["preview"] = self.view.preview
+        else:
+            panes["reply"] = self.reply
+        self.view.display = self.is_forking
+        for pane in (self._exchanges, self.reply, self.view.preview):
+            pane.display = pane in panes.values()
         self.add_panes(panes)
 
     def _end_fork(self) -> None:
