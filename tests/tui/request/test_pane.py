@@ -20,6 +20,7 @@ from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import press, resize, until
 from tests.tui.test_app import play
 from workbench.core.digest import digest
+from workbench.core.fixture.document import new_document
 from workbench.core.text.digests import short
 from workbench.tui.dialogs.questions import ExportPicker
 from workbench.tui.lines.section_view import SectionView
@@ -620,3 +621,15 @@ def test_a_request_is_exported_by_two_keys_or_it_is_said_why_not(tmp_path: Path)
         assert running.status == "Its request is not known, so there is nothing to export."
 
     play(tmp_path, [payload], flow)
+
+
+def test_a_stale_row_says_below_its_request_what_can_be_done(tmp_path: Path) -> None:
+    stored, asked = ask("London, 2026-11-20?"), ask("London, 2026-11-21?")
+    (tmp_path / "fixtures").mkdir()
+    text = new_document(digest(stored), {"content": "fine"}, request=stored).text
+    (tmp_path / "fixtures" / f"{digest(stored)}.json").write_text(text)
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("≈ A fixture is for the same request but for a date")
+
+    play(tmp_path, [asked], flow)

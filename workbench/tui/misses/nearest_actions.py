@@ -119,8 +119,11 @@ class NearestActions:
         """Show what the background comparison found for ``digests``; if fixtures changed, another
         one may be the nearest.
         """
-        if fixtures_changed or self._tab.subject in digests:
+        subject = self._tab.subject
+        if fixtures_changed or subject in digests:
             self.search_soon()
+        if subject is not None and subject in digests and not self._parts.shows_difference:
+            self._parts.show_notice(self._tab.notice(subject))
         if not self._session.stale.is_behind:
             self._hint_stale()
 

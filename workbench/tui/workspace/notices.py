@@ -141,8 +141,8 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     lines = [
         Content.styled(f"╳ Its fixture cannot be read, {broken.place}: ", ERROR)
         + inert(f"{broken}.", ERROR),
-        *_around(broken.text, broken.line, broken.column),
         Content("Enter opens its text there; until it is mended the server does not use it."),
+        *_around(broken.text, broken.line, broken.column),
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
         lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
@@ -196,16 +196,12 @@ def _wait(session: Session, digest: str) -> Sequence[Content]:
 
 
 def _around(text: str, line: int, column: int) -> list[Content]:
-    """The line of an error and the one before, around its column, which is marked below."""
-    lines = text.split("\n")
-    first = max(line - 1, 1)
+    """The line of an error around its column, which is marked below."""
+    whole = "".join(text.split("\n")[line - 1 : line])
     begin = max(column - 1 - BEFORE_ERROR, 0)
-    around = [
-        Content.styled(f"{number:>5} ", MUTED) + inert(_part(text, begin, column + AFTER_ERROR))
-        for number, text in enumerate(lines[first - 1 : line], start=first)
-    ]
+    shown = inert(_part(whole, begin, column + AFTER_ERROR))
     mark = Content.styled(f"{' ' * (5 + column - begin)}▔", ERROR)
-    return [*around, mark]
+    return [Content.styled(f"{line:>5} ", MUTED) + shown, mark]
 
 
 def _part(text: str, begin: int, end: int) -> str:
