@@ -12,6 +12,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from workbench.tui.widgets.frame import Framed
+
 
 def drawn_rows(screen: Screen[Any]) -> list[Strip]:
     """The rows of a screen from top to bottom."""
@@ -31,6 +33,11 @@ def drawn_rows(screen: Screen[Any]) -> list[Strip]:
 def drawn_text(screen: Screen[Any]) -> str:
     """The text of a screen, line by line."""
     return "\n".join(row.text for row in drawn_rows(screen))
+
+
+def facts_of(pane: Framed) -> str:
+    """What the frame of a pane says, if there is room."""
+    return " · ".join(fact.plain for fact in pane.facts() if fact)
 
 
 def _shown(screen: Screen[Any]) -> Iterator[tuple[tuple[object, ...], Widget, Region, Region]]:

@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Label
 
-from tests.tui.drawn import drawn_text
+from tests.tui.drawn import drawn_text, facts_of
 from tests.tui.running import ask
 from tests.tui.steady import press, until
 from workbench.core.digest import digest
@@ -93,7 +93,7 @@ class Shown:
 
     @property
     def facts(self) -> str:
-        return self.pane.facts().plain
+        return facts_of(self.pane)
 
     @property
     def screen(self) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
+from tests.tui.drawn import facts_of
 from tests.tui.keys.test_palette import choose
 from tests.tui.running import Running
 from tests.tui.test_app import WORLD, play
@@ -41,7 +42,7 @@ def test_the_first_request_is_answered_otherwise(tmp_path: Path) -> None:
         status = fields(running).details.delivery.inputs["status"]
         await running.until(lambda: status.has_focus and status.value == "429")
         preview = running.fixture_parts.view.preview
-        await running.until(lambda: preview.facts().plain.startswith("1st request · "))
+        await running.until(lambda: facts_of(preview).startswith("1st request · "))
         await running.until_shown("no problems, error 429")
         await running.press("end", *["backspace"] * 3)
         await running.write("503")

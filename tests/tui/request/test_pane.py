@@ -14,7 +14,7 @@ import pytest
 from textual.content import Content
 from textual.pilot import Pilot
 
-from tests.tui.drawn import drawn_rows
+from tests.tui.drawn import drawn_rows, facts_of
 from tests.tui.hosting import Host, host
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import press, resize, until
@@ -256,7 +256,7 @@ def test_a_request_that_is_shown_again_keeps_its_place() -> None:
 def test_views_and_their_counts() -> None:
     async def flow(reading: Reading) -> None:
         assert "[Conversation 10]  Tools 1  JSON" in reading.text
-        assert str(reading.pane.facts()) == "no stream"
+        assert facts_of(reading.pane) == "no stream"
         await reading.press("right_square_bracket")
         assert "▾ get_weather" in reading.text
         await reading.press("enter")
@@ -276,18 +276,18 @@ def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
     async def flow(reading: Reading) -> None:
         await reading.press("slash", *"rule")
         async with asyncio.timeout(60):  # it is looked for when typing rests
-            while str(reading.pane.facts()) != "/ rule  1 of 300":
+            while facts_of(reading.pane) != "/ rule  1 of 300":
                 await reading.pilot.pause(0.01)
         assert "rule 0: be brief" in reading.text
         await reading.press("enter")
         assert reading.app.focused is reading.pane
         await reading.press("n", "n")
-        assert str(reading.pane.facts()) == "/ rule  3 of 300"
+        assert facts_of(reading.pane) == "/ rule  3 of 300"
         await reading.press("N", "N", "N")
-        assert str(reading.pane.facts()) == "/ rule  300 of 300"
+        assert facts_of(reading.pane) == "/ rule  300 of 300"
         assert "rule 299: be brief" in reading.text
         await reading.press("escape")
-        assert str(reading.pane.facts()) == "no stream"
+        assert facts_of(reading.pane) == "no stream"
         assert reading.current.startswith("0 system  ▸")
 
     read(CHAT, flow)
@@ -296,22 +296,22 @@ def test_what_is_looked_for_is_marked_also_where_it_was_folded() -> None:
 def test_case_does_not_matter_a_pattern_is_text_and_the_next_request_is_searched_too() -> None:
     async def flow(reading: Reading) -> None:
         reading.pane._find("london")
-        assert str(reading.pane.facts()).endswith("1 of 2")
+        assert facts_of(reading.pane).endswith("1 of 2")
         assert reading.app.status == '"london": 1 of 2 in this view of the request.'
         await reading.show(ask("London, london, london"))
-        assert str(reading.pane.facts()) == "/ london  3 found"
+        assert facts_of(reading.pane) == "/ london  3 found"
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ london  1 of 3"
+        assert facts_of(reading.pane) == "/ london  1 of 3"
         await reading.show(ask("London, london, london"))
         await reading.press("N")
-        assert str(reading.pane.facts()) == "/ london  3 of 3"
+        assert facts_of(reading.pane) == "/ london  3 of 3"
         await reading.show(ask("Paris"))
-        assert str(reading.pane.facts()) == "/ london  not found"
+        assert facts_of(reading.pane) == "/ london  not found"
         reading.pane._find(".*")
-        assert str(reading.pane.facts()) == "/ .*  not found"
+        assert facts_of(reading.pane) == "/ .*  not found"
         assert reading.app.status == '".*" is not in this view of the request.'
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ .*  not found"
+        assert facts_of(reading.pane) == "/ .*  not found"
         await reading.press("slash", *"lond", "escape")
         assert reading.app.focused is reading.pane
         assert reading.view.sought == ""
@@ -327,24 +327,24 @@ def test_the_part_of_a_text_that_is_not_shown_is_searched_too() -> None:
     async def flow(reading: Reading) -> None:
         await reading.show(ask(f"first need{filler}needle\nNEEDLE"))
         reading.pane._find("needle")
-        assert str(reading.pane.facts()) == "/ needle  2 found, not shown"
+        assert facts_of(reading.pane) == "/ needle  2 found, not shown"
         reading.pane.set_about(Content("x" * reading.pane.title_room))
         assert "2 found, not shown" in str(reading.pane.border_title)
         await reading.press("n")
-        assert str(reading.pane.facts()) == "/ needle  2 found, not shown"
+        assert facts_of(reading.pane) == "/ needle  2 found, not shown"
         reading.pane._find("first")
-        assert str(reading.pane.facts()) == "/ first  1 of 1"
+        assert facts_of(reading.pane) == "/ first  1 of 1"
         reading.pane._find("a word that is nowhere")
-        assert str(reading.pane.facts()) == "/ a word that is nowhe…  not found"
+        assert facts_of(reading.pane) == "/ a word that is nowhe…  not found"
         reading.pane._find("need")
-        assert str(reading.pane.facts()) == "/ need  1 of 1, 2 more not shown"
+        assert facts_of(reading.pane) == "/ need  1 of 1, 2 more not shown"
         where = "in this view of the request"
         more = "2 more in texts that are not shown"
         assert reading.app.status == f'"need": 1 of 1 {where}. {more}.'
         # A text that is cut in the middle of what is sought.
         await reading.show(ask(f"first need{filler[2:]}needle"))
         reading.pane._find("needle")
-        assert str(reading.pane.facts()) == "/ needle  1 found, not shown"
+        assert facts_of(reading.pane) == "/ needle  1 found, not shown"
 
     read(CHAT, flow)
 
@@ -362,11 +362,11 @@ def test_the_match_gone_to_stays_marked_when_the_request_is_shown_again_or_folde
         assert marked[0] != marked[1]
         reading.pane.show_notice([Content("a fixture is near")])
         await reading.pilot.pause()
-        assert str(reading.pane.facts()) == "/ london  2 of 2"
+        assert facts_of(reading.pane) == "/ london  2 of 2"
         assert styles(reading) == marked
         await reading.press("left_curly_bracket", "enter")
         assert "8 user  ▸" in reading.text
-        assert str(reading.pane.facts()) == "/ london  2 of 2"
+        assert facts_of(reading.pane) == "/ london  2 of 2"
         assert [bool(style.reverse) for style in styles(reading)] == [False, True]
 
     read(CHAT, flow)
@@ -418,7 +418,7 @@ def test_several_requests_of_a_digest_are_told_apart_below_the_conversation() ->
     async def flow(reading: Reading) -> None:
         reading.pane.show((CHAT, other), [])
         await reading.pilot.pause()
-        assert "( 1 of 2 )  no stream" in reading.text
+        assert "( 1 of 2 ) · no stream" in reading.text
         await reading.press("G")
         assert "! 2 requests have these messages and differ in the rest:" in reading.text
         assert "> 1  text   get_weather" in reading.text
@@ -446,7 +446,7 @@ def test_a_match_is_marked_across_the_rows_it_stands_in() -> None:
     async def flow(reading: Reading) -> None:
         reading.pane._find("needle")
         await reading.pilot.pause()
-        assert str(reading.pane.facts()).endswith("of 300")
+        assert facts_of(reading.pane).endswith("of 300")
         (first, *others) = drawn_rows(reading.app.screen)[4:13]
         for strip in (first, *others):
             plain = [
@@ -515,7 +515,7 @@ def test_a_request_that_is_not_known() -> None:
         for key in ("enter", "y", "right_curly_bracket", "right_square_bracket", "n", "G"):
             await reading.press(key)
         assert not any(reading.app.copied)
-        assert str(reading.pane.facts()) == ""
+        assert facts_of(reading.pane) == ""
 
     read(CHAT, flow)
 

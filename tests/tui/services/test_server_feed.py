@@ -65,7 +65,7 @@ def test_header_and_preview_follow_the_profile_of_the_server(tmp_path: Path) -> 
             await running.until_shown("profile openai   hold off")
             assert running.session.server.profile_note == ""
             await running.until(lambda: previewed(running) == "openai")
-            await running.until_shown("profile openai · text")
+            await running.until_shown("openai · text")
 
     arguments = ("--profile", "openai")
     with RunningServer(tmp_path, arguments=arguments, working_folder=tmp_path) as server:

@@ -55,6 +55,7 @@ class AnswerPane(Framed, Vertical):
 
     label = "Answer"
     BINDING_GROUP_TITLE = "Answer"
+    EMPTY = "Its answer is written here."
     HELP = (
         "What the server will send, checked as you type. Letters are text here: keys that are "
         "letters act after esc."
@@ -204,8 +205,8 @@ class AnswerPane(Framed, Vertical):
         self._say_obstacle()
         post_up(self, self.ResponseChosen())
 
-    def facts(self) -> Content:
-        return Content.styled(self._kept, MUTED)
+    def facts(self) -> Sequence[Content]:
+        return [Content.styled(self._kept, MUTED)] if self._kept else []
 
     def show_kept(self, state: str) -> None:
         """Say in the frame whether the draft is on disk."""
@@ -215,6 +216,7 @@ class AnswerPane(Framed, Vertical):
     def _show_parts(self) -> None:
         # Not by a CSS class, which would restyle every widget in the pane.
         is_empty = self._draft is None
+        self.set_empty(is_empty)
         self.raw.display = self.as_json and not is_empty
         self.fields.display = not self.as_json and not is_empty
         self.problems.display = not is_empty

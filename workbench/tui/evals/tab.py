@@ -31,15 +31,17 @@ class EvalRunPane(SectionPane):
 
     label = "Run"
     BINDING_GROUP_TITLE = "Run"
+    EMPTY = "A run of the selected query is shown here."
     HELP = "One run of the query: what it called, what was checked, what it asked."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
     DEFAULT_CSS = "EvalRunPane #views { display: none; }"
     FIND_HINT = "find in the run"
 
-    def show(self, lines: Sequence[Line], facts: Content) -> None:
-        """Show other lines, from the top unless this pane has the focus; ``facts`` stand in the
-        frame.
+    def show(self, lines: Sequence[Line], place: str) -> None:
+        """Show other lines, from the top unless this pane has the focus; the ``place`` of the run
+        stands in the frame.
         """
+        facts = [Content.styled(place, MUTED)] if place else []
         self.show_sections(lines, facts=facts, keep_place=self.has_focus)
 
 
@@ -124,14 +126,14 @@ class EvalsTab(Tab):
             lines += run_lines(query, run, asked, number)
             shown = asked[number] if asked else None
             exchange = shown if isinstance(shown, Exchange) else None
-        self.run_pane.show(lines, Content.styled(place, MUTED))
+        self.run_pane.show(lines, place)
         if exchange is not None and isinstance(exchange.request, dict):
             self.request.show((exchange.request,), [])
         else:
             why = "This run asked nothing that mock_llm answered." if run else ""
             if run is not None and run.exchanges:
                 why = "What this run asked cannot be read."
-            self.request.show((), [Content.styled(why, MUTED)])
+            self.request.show((), [Content.styled(why, MUTED)] if why else [])
         self.reply.show(exchange)
         self.queries.update_title()
         for pane in (self.request, self.reply):

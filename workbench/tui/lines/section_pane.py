@@ -79,7 +79,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__()
-        self._facts = Content("")
+        self._facts: Sequence[Content] = ()
         self._names = SteadyLabel(id="views")
         self.lines = SectionView()
         self._find_timer: Timer | None = None
@@ -98,15 +98,16 @@ class SectionPane(Framed, Vertical, can_focus=True):
         make: Callable[[], Iterable[Section]] = tuple,
         *,
         views: Content = Content(""),  # noqa: B008
-        facts: Content = Content(""),  # noqa: B008
+        facts: Sequence[Content] = (),
         start: str = "",
         keep_place: bool = False,
         is_same: bool = False,
     ) -> None:
         """Show sections as a `SectionView` does; above them stand the names of the views, in the
-        frame the facts.
+        frame the facts. With neither names nor a notice it is empty.
         """
         self._facts = facts
+        self.set_empty(not notice and not views)
         self.show_names(views)
         self.lines.show_sections(notice, make, start=start, keep_place=keep_place, is_same=is_same)
         self.update_frame()
@@ -115,10 +116,10 @@ class SectionPane(Framed, Vertical, can_focus=True):
         """Show the names of the views."""
         self._names.update(views)
 
-    def facts(self) -> Content:
+    def facts(self) -> Sequence[Content]:
         """The search and its matches, or else facts about the content."""
         search = self.lines.search.facts()
-        return one_line(search, ACCENT) if search else self._facts
+        return [one_line(search, ACCENT)] if search else self._facts
 
     def searched(self) -> str:
         """What a search looks through: ``in this view of the request``."""

@@ -60,6 +60,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """A preview in another profile is needed."""
 
     label = "Preview"
+    EMPTY = "What the server will send is shown here."
     BINDING_GROUP_TITLE = "Preview"
     HELP = "What the server will send: whole, streamed, and as a client reads the stream."
     # fmt: off
@@ -162,6 +163,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if self._chosen not in self._names:
             self._chosen = ENVELOPE
         is_shape = self._chosen in SHAPES
+        self.set_empty(self._preview is None and self.live.claim is None)
         self.set_class(not self._is_wide, "-narrow")
         for name, view in self._views.items():
             together = is_shape and self._is_wide and name in SHAPES
@@ -216,10 +218,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             data = preview.stream if self.playback.is_whole else arrived
         return preview.as_text(data)
 
-    def facts(self) -> Content:
+    def facts(self) -> Sequence[Content]:
         result, playback = self.live.result, self.playback
         if self._chosen == LIVE and result is not None and result.holds:
-            return Content.styled("✓ verified", SUCCESS)
+            return [Content.styled("✓ verified", SUCCESS)]
         pace = "at once" if playback.pace == AT_ONCE else f"{playback.pace:g}x"
         state = " playing" if playback.is_playing else "" if playback.is_whole else " paused"
         shape = "bytes" if self._as_bytes else "text"
@@ -227,9 +229,10 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         profile = f"{words[0]}{self.profile}"
         if self._other_profile is None:
             profile += self._session.server.profile_note
+        facts = [profile, shape, f"{words[1]}{pace}{state}"]
         if self._preview is not None and self._preview.at != RESPONSE:
-            profile = f"{requests_of(self._preview.at)} · {profile}"
-        return Content.styled(f"{profile} · {shape} · {words[1]}{pace}{state}", MUTED)
+            facts.insert(0, requests_of(self._preview.at))
+        return [Content.styled(fact, MUTED) for fact in facts]
 
     @property
     def _is_wide(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar, Final
 
@@ -22,6 +23,7 @@ class ReplyPane(SectionPane):
 
     label = "Reply"
     BINDING_GROUP_TITLE = "Reply"
+    EMPTY = "The reply to it is shown here."
     HELP = "What was answered, as text or as it was sent."
     BINDINGS: ClassVar[list[BindingType]] = section_keys(
         "reply", "Part", "content, call or frame", "what it says, the bytes as sent"
@@ -71,7 +73,7 @@ class ReplyPane(SectionPane):
         self._update()
 
 
-def _facts(exchange: Exchange) -> Content:
+def _facts(exchange: Exchange) -> Sequence[Content]:
     """How the reply was sent, and how long it took."""
     facts = [f"{exchange.ms:,.1f} ms"]
     match exchange.outcome:
@@ -79,4 +81,4 @@ def _facts(exchange: Exchange) -> Content:
             facts = [f"status {status}", "stream" if exchange.stream else "no stream", *facts]
         case Raised():
             facts = ["raised", *facts]
-    return Content.styled(" · ".join(facts), MUTED)
+    return [Content.styled(fact, MUTED) for fact in facts]

@@ -52,6 +52,12 @@ from workbench.tui.workspace.undo_actions import UndoActions
 FORK_NAME = "fork"
 
 
+class ExchangesPane(FilteredList):
+    """The exchanges of the selected recording."""
+
+    EMPTY = "The exchanges of a recording are listed here."
+
+
 class RecordingsTab(Tab):
     """Recordings and their exchanges: step, fork, compare and promote."""
 
@@ -106,14 +112,15 @@ class RecordingsTab(Tab):
         self.exchanges = ExchangeList(self.index, id="exchange-list")
         self.request, self.reply = RequestPane(), ReplyPane()
         self._detail = SteadyLabel(id="detail")
-        self._displayed: tuple[str | None, int] = (None, 0)
+        # None before the first one.
+        self._displayed: tuple[str | None, int] | None = None
         # The reply that was written with errors, which the next ^s agrees to.
         self._asked_of: tuple[str, int, str] | None = None
         # The fixture, and its state, that a second P overwrites.
         self._warned: tuple[str, FileStamp | None] | None = None
         # Whether the request pane shows a comparison of recordings.
         self.shows_comparison = False
-        self._exchanges = FilteredList(self.exchanges, self._detail, id="exchanges")
+        self._exchanges = ExchangesPane(self.exchanges, self._detail, id="exchanges")
         panes = {
             LIST: FilteredList(self.recordings),
             "exchanges": self._exchanges,
@@ -177,6 +184,7 @@ class RecordingsTab(Tab):
         elif self.recordings.cursor is not None:
             waiting = unreadable(self.index, self.recordings.cursor)
         self.exchanges.show_recording(recording, waiting)
+        self._exchanges.set_empty(recording is None and not waiting)
         if (recording, self.position) != self._displayed:
             self._show_exchange()
         self._show_detail()

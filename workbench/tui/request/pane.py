@@ -44,6 +44,7 @@ class RequestPane(SectionPane):
 
     label = "Request"
     BINDING_GROUP_TITLE = "Request"
+    EMPTY = "The request of the selected row is shown here."
     HELP = "What was asked: messages, tools, JSON, and the fixture that is nearest to it."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -152,13 +153,13 @@ class RequestPane(SectionPane):
         views = self._views(payload)
         stream = "stream" if view(payload).stream else "no stream"
         several = len(self.payloads) > 1
-        which = f"( {self.variant + 1} of {len(self.payloads)} )  " if several else ""
+        which = f"( {self.variant + 1} of {len(self.payloads)} )" if several else ""
         make = list(views.values())[self._shown]
         self.show_sections(
             (),
             make,
             views=self._names_of(views),
-            facts=Content.styled(which, WARNING) + Content.styled(stream, MUTED),
+            facts=[Content.styled(which, WARNING), Content.styled(stream, MUTED)],
             start=newest(payload) if self._shown == CONVERSATION else "",
             keep_place=keep_place,
             is_same=is_same,

@@ -30,6 +30,7 @@ class OneTestPane(SectionPane):
     """Shows the selected test."""
 
     BINDING_GROUP_TITLE = "Test"
+    EMPTY = "The selected test is shown here."
     HELP = "Why the test failed, and what it printed."
     label = "Test"
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite_test")
@@ -46,7 +47,7 @@ class OneTestPane(SectionPane):
         """Show a test, with the keys of its misses: from the top, unless it is shown already."""
         if test is None:
             self._shown_id, self._shown = "", ()
-            self.show_sections([Content.styled("The selected test stands here.", MUTED)])
+            self.show_sections(())
             return
         session = self._session
         state = state_of_test(session, test)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, Self
 
 from textual import events, on
@@ -77,9 +78,9 @@ class OutputPane(SectionPane):
     def on_mount(self) -> None:
         self.show_output()
 
-    def facts(self) -> Content:
+    def facts(self) -> Sequence[Content]:
         facts = [self._suite.state, *(["watch on"] if self._suite.is_watching else [])]
-        return super().facts() or Content.styled(" · ".join(facts), MUTED)
+        return [*super().facts(), *(Content.styled(fact, MUTED) for fact in facts)]
 
     def searched(self) -> str:
         return "in what is kept of the output" if self._suite.output.is_partial else "in the output"

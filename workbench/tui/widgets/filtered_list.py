@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -11,7 +12,6 @@ from textual.widget import Widget
 
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList, wrapped
-from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 # The lines of a frame.
 FRAME = 2
-# Between the title and the facts in the frame: a blank on each side of a line.
-FACTS_MARGIN = 3
-BETWEEN_FACTS = Content.styled(" · ", MUTED)
 
 
 class FilteredList(Framed, Vertical):
@@ -78,13 +75,8 @@ class FilteredList(Framed, Vertical):
     def heading(self) -> Content:
         return self.tabs or self._rows.heading()
 
-    def facts(self) -> Content:
-        """What the list says of itself; facts without room are left out."""
-        facts = self._rows.facts()
-        room = self.title_room - self.heading().cell_length - FACTS_MARGIN
-        while len(facts) > 1 and BETWEEN_FACTS.join(facts).cell_length > room:
-            facts.pop()
-        return BETWEEN_FACTS.join(facts)
+    def facts(self) -> Sequence[Content]:
+        return self._rows.facts()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, ClassVar, Final, Self
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -15,6 +15,12 @@ from workbench.tui.widgets.styles import FOCUSED_LINE, LINE, MUTED
 
 # Corner, line and blank on each side of the title.
 TITLE_MARGIN = 6
+# Between the title and the facts: a blank on each side of a line.
+FACTS_MARGIN = 3
+BETWEEN_FACTS: Final = Content.styled(" · ", MUTED)
+BEFORE_FACTS: Final = Content("  ")
+# Of the first fact, where there is not enough room for it.
+FEWEST_CELLS = 8
 
 
 def scroll_keys(name: str, page_down: str = "pagedown,space") -> list[BindingType]:
@@ -32,7 +38,12 @@ def scroll_keys(name: str, page_down: str = "pagedown,space") -> list[BindingTyp
 
 
 class Framed(Widget):
-    """A container whose upper border has a title (left) and facts (right)."""
+    """A container whose upper border has a title (left) and facts (right). What of them has no
+    room there stands in the lower border. Without content it has a line in place of its frame.
+    """
+
+    # What stands there without content: what will be shown.
+    EMPTY: ClassVar[str] = ""
 
     # A pane whose fields have the focus takes the whole screen too.
     ALLOW_MAXIMIZE = True
@@ -47,6 +58,7 @@ class Framed(Widget):
         height: 1fr; width: 1fr; border: solid $foreground 20%; padding: 0 1;
         border-title-color: $text-secondary; border-subtitle-color: $foreground-muted;
     }
+    Framed.-empty { border: blank; padding: 0 1; & > * { display: none; } }
     Framed.-focused {
         border: heavy $primary; border-title-color: $text-primary; background: $surface;
     }
@@ -60,6 +72,9 @@ class Framed(Widget):
     _title = Content("")
     _foot: Sequence[Content | str] = ()
     _foot_text = Content("")
+    # The facts that have no room.
+    _rest = Content("")
+    _is_empty = False
     # The only part that ``refresh`` draws, while it is set.
     _drawn_alone: Region | None = None
 
@@ -101,9 +116,19 @@ class Framed(Widget):
         """The title in the frame."""
         return self.tabs or Content.styled(self.label, "bold")
 
-    def facts(self) -> Content:
-        """What the frame says of what is shown."""
-        return Content("")
+    def facts(self) -> Sequence[Content]:
+        """What the frame says of what is shown, the more important first."""
+        return ()
+
+    def set_empty(self, is_empty: bool) -> None:
+        """Show a line in place of the frame and of all inside, or these again."""
+        if is_empty != self._is_empty:
+            self._is_empty = is_empty
+            self.set_class(is_empty, "-empty")
+            self.update_frame()
+
+    def render(self) -> Content:
+        return Content.styled(self.EMPTY, MUTED) if self._is_empty else Content("")
 
     def set_tabs(self, tabs: Content) -> None:
         """Change the buttons of the panes that share a place; none where this one has its own."""
@@ -118,35 +143,50 @@ class Framed(Widget):
 
     def update_frame(self) -> None:
         """Draw the frame for the width, the focus and the facts there are now. Where there is not
-        enough room, what stands before the facts gives way first, then the facts.
+        enough room, what stands before the facts gives way first, then the last of them.
         """
         focused = self.has_focus_within
         # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
         # moves from one of them to the next.
         self.set_class(focused, "-focused")
         room = self.title_room
-        left = self.heading()
-        facts = self.facts()
-        space = room - left.cell_length - 2
-        right = Content("  ").join(part for part in (self._about, facts) if part)
-        if right.cell_length >= space:
-            right = facts
-        gap = space - right.cell_length
         if room <= 0:
             return
-        if not right or gap < 1:
+        left = self.heading()
+        space = room - left.cell_length - FACTS_MARGIN
+        right, self._rest = self._parted(space)
+        if self._is_empty and not focused:
+            title = Content("")
+        elif not right:
             title = left.truncate(room, ellipsis=True)
         else:
             glyph, style = ("━", FOCUSED_LINE) if focused else ("─", LINE)
-            line = Content.styled(glyph * gap, style)
+            line = Content.styled(glyph * (space - right.cell_length + 1), style)
             title = left + Content(" ") + line + Content(" ") + right
+        self._update_foot()
         if title != self._title:
             self._title = title
             with self._drawing(0):
                 self.border_title = title
 
+    def _parted(self, space: int) -> tuple[Content, Content]:
+        """The facts there is room for, and the others."""
+        facts, rest = [fact for fact in self.facts() if fact], list[Content]()
+        shown = _joined(self._about, facts)
+        if shown.cell_length > space and self._about and facts:
+            rest.append(self._about)
+            shown = _joined(Content(""), facts)
+        while shown.cell_length > space and len(facts) > 1:
+            rest.insert(0, facts.pop())
+            shown = _joined(Content(""), facts)
+        if shown.cell_length > space:
+            shown = shown.truncate(space, ellipsis=True) if space >= FEWEST_CELLS else Content("")
+        return shown, BETWEEN_FACTS.join(rest)
+
     def set_foot(self, *parts: Content | str) -> None:
-        """Change the text in the lower border: as many of its parts as there is room for."""
+        """Change the text in the lower border: as many of its parts as there is room for; without
+        any the facts that have none above.
+        """
         self._foot = parts
         self._update_foot()
 
@@ -156,6 +196,7 @@ class Framed(Widget):
             if text and text.cell_length + len(part) > self.title_room:
                 break
             text += part
+        text = text or self._rest.truncate(max(self.title_room, 0), ellipsis=True)
         if not text.is_same(self._foot_text):
             self._foot_text = text
             with self._drawing(self.outer_size.height - 1):
@@ -196,6 +237,11 @@ class Framed(Widget):
 
     def on_descendant_blur(self) -> None:
         self.update_frame()
+
+
+def _joined(about: Content, facts: Sequence[Content]) -> Content:
+    parts = [part for part in (about, BETWEEN_FACTS.join(facts)) if part]
+    return BEFORE_FACTS.join(parts)
 
 
 def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
