@@ -31,7 +31,7 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         terminal.press("n")
         terminal.wait_for("> ‖ held")
         terminal.wait_for("Is A Field Guide to Clouds in stock?")
-        terminal.wait_for("⊘ unsupported 1  POST /v1/audio/speech")
+        terminal.wait_for("⊘ unsupported    POST /v1/audio/speech")
         terminal.press("enter")
         terminal.wait_for("^s Save")
         terminal.type("Yes, two copies.")

@@ -103,13 +103,13 @@ def test_the_state_is_a_glyph_then_a_word_and_a_count_above_one(rows: Rows) -> N
     take(rows.session, missed(unsaid, {**unsaid, "tools": []}))
     assert rows.shown(once, 80).startswith("○         once")
     assert rows.shown(often, 80).startswith("○ ×3      often")
-    assert rows.shown(often, 110).startswith("○ missing ×3    often")
+    assert rows.shown(often, 110).startswith("○ missing ×3     often")
     rows.wait(often, left=3599)
     assert rows.shown(often, 80).startswith("‖ 59m ×3  often")
     rows.session.drafting.open(digest(once)).set_text("{")
     rows.session.drafting.assess(digest(once))
     assert rows.shown(once, 80).startswith("×         once")
-    assert rows.shown(once, 110).startswith("× errors        once")
+    assert rows.shown(once, 110).startswith("× errors         once")
 
 
 def test_the_end_of_a_wait_is_said_until_there_is_an_answer(rows: Rows) -> None:

@@ -63,7 +63,7 @@ def test_three_answers_take_few_keys(tmp_path: Path) -> None:
     command = [*FORKED, "run", "--", sys.executable, "-c", AGENT]
     with Terminal(command, columns=100, rows=36, folder=tmp_path) as terminal:
         keys = Keys(terminal)
-        terminal.wait_for("> ‖ held")
+        terminal.wait_for("> ‖ ")
         keys.press("t")
         terminal.wait_for('"city": ‹text›')
         keys.write("London")

@@ -43,7 +43,7 @@ async def the_row_and_the_request_pane_say_what_to_switch(running: Running) -> N
     for size in (SIZE, (80, 24)):
         await resize(running.pilot, *size)
         await running.until(
-            running.shows("⊘ unsupported 1  POST /v1/completions  this server does not support")
+            running.shows("⊘ unsupported    POST /v1/completions  this server does not support")
         )
         await running.until_shown("openai-agents:")
     assert running.app.misses.rows.list_query.open_count == 2
@@ -93,7 +93,7 @@ def test_it_is_explained_and_skipped(tmp_path: Path) -> None:
 async def test_a_server_without_a_log_tells_of_it(server: RunningServer) -> None:
     server.post("/v1/rerank", {})  # before the application starts
     async with watching(server) as running:
-        await running.until_shown("⊘ unsupported 1  POST /v1/rerank")
+        await running.until_shown("⊘ unsupported    POST /v1/rerank")
         server.post("/v1/rerank", {})
-        await running.until_shown("⊘ unsupported 2  POST /v1/rerank")
+        await running.until_shown("⊘ unsupported ×2 POST /v1/rerank")
         assert not running.session.held

@@ -49,7 +49,7 @@ class MissWidths(NamedTuple):
         """
 
         def columns(width: int) -> tuple[int, int, int]:
-            state = 16 if width >= WORD_FROM else 10
+            state = 17 if width >= WORD_FROM else 10
             model = 12 if has_models and width >= MODEL_FROM else 0
             test = 0 if width < TEST_FROM else 14 if width < LONG_TEST_FROM else 24
             return state, model, test if has_tests else 0
