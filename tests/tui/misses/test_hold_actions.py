@@ -423,7 +423,7 @@ async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> 
     async with watching(server, is_own=True) as running:
         await running.asks("do not go")
         await running.press("q")
-        await running.until_shown("1 client waits for an answer of the server that ends")
+        await running.until_shown("1 client waits for an answer, and would get the fallback.")
         await running.press("escape")
         assert running.app.is_running
         await running.press("q", "y")
