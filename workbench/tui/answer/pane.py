@@ -163,6 +163,11 @@ class AnswerPane(Framed, Vertical):
         super().on_resize()
         self.set_class(self.size.height < LOW, "-low")
 
+    @property
+    def draft(self) -> Draft | None:
+        """The shown draft, as it was opened."""
+        return self._draft
+
     # Showing
 
     async def show(

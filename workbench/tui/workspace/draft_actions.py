@@ -195,7 +195,7 @@ class DraftActions:
         """Whether the shown draft has answers to the first requests. Asked for with each key: it
         opens no draft, which would take the text of a file that changed meanwhile.
         """
-        draft = self._view.session.drafts.get(self._view.fixture_name or "")
+        draft = self._view.answer.draft
         return draft is not None and len(draft.response_paths) > 1
 
     async def next_response(self) -> None:
