@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / "workbench" / "manual" / "pictures"
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -71,11 +72,16 @@ def installed(wheel: Path) -> Path:
 
 
 def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
-    """Built from the source distribution, which therefore has them, too."""
+    """Built from the source distribution, which therefore has them, too. A terminal shows no
+    pictures: they are in the latter alone.
+    """
     with zipfile.ZipFile(wheel) as packed:
         found = {name for name in packed.namelist() if ".dist-info/" not in name}
     files = (path for path in (ROOT / "workbench").rglob("*") if path.is_file())
-    assert found == {path.relative_to(ROOT).as_posix() for path in files if path.suffix != ".pyc"}
+    expected = (path for path in files if path.suffix not in {".pyc", ".svg"})
+    assert found == {path.relative_to(ROOT).as_posix() for path in expected}
+    unpacked = next(wheel.parent.glob("*.tar.gz")).name.removesuffix(".tar.gz")
+    assert (wheel.parent / unpacked / PICTURES.relative_to(ROOT) / "loop.svg").is_file()
     kinds = {Path(name).suffix for name in found}
     assert {".py", ".tcss", ".json", ".md"} <= kinds
     assert "workbench/py.typed" in found

@@ -15,12 +15,14 @@ from tests.manual.generated import PAGES
 from workbench.io import manual
 
 ROOT = Path(__file__).parents[2]
+PICTURES = manual.FOLDER / "pictures"
 README = ROOT / "README.md"
 FILES = [README, *(manual.FOLDER / f"{name}.md" for name in manual.names())]
 # They are about the code; other pages name files of the reader's.
 ABOUT_THE_CODE = ["decisions", "development", "figures"]
 
 _PATH = re.compile(r"`([\w./]+/[\w./]*|[\w/]+\.py)`")
+_PICTURE = re.compile(r"!\[(.*?)\]\((.+?)\)")
 _LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
 
 
@@ -43,6 +45,13 @@ def test_a_page_names_files_that_exist(name: str) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     links = _LINK.findall(page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_picture_is_shown_somewhere_and_described() -> None:
+    linked = [_PICTURE.findall(page.read_text("utf-8")) for page in FILES]
+    shown = {Path(link).name for links in linked for _, link in links}
+    assert shown == {path.name for path in PICTURES.iterdir()}
+    assert all(description for links in linked for description, _ in links)
 
 
 def test_paths_are_found() -> None:
@@ -79,7 +88,7 @@ def test_the_readme_sets_up_as_ci_does() -> None:
 
 def test_the_moving_picture_shows_its_beginning_where_nothing_moves() -> None:
     """A viewer without animations leaves hidden what is hidden at first."""
-    picture = (ROOT / "screenshots" / "loop.svg").read_text("utf-8")
+    picture = (PICTURES / "loop.svg").read_text("utf-8")
     first, *others = re.findall(r"<g( class=\"\w+\" style=[^>]*|)>(?=\s*<!-- Generated)", picture)
     assert first == ""
     assert others
