@@ -70,7 +70,7 @@ def test_every_character_keeps_its_column(editor: Editor) -> None:
         await pilot.pause()
         assert lines(app)[0] == "a   b␛[31m¤¤c漢字␍"
         editor.move_cursor((0, text.index("c")))
-        await press(pilot, "X", "ctrl+z")
+        await press(pilot, "X", "backspace")
         assert editor.whole_text == text
         assert editor.cursor_screen_offset == Offset(len("a   b␛[31m¤¤"), 0)
 
@@ -349,8 +349,14 @@ def test_showing_a_text_is_no_edit(editor: Editor) -> None:
         editor.replace_text("two")
         await pilot.pause()
         assert len(changes(app)) == 1
-        await press(pilot, "ctrl+z")
-        assert editor.text == "one"
+
+    host(editor, flow, (WIDTH, HEIGHT))
+
+
+def test_it_has_no_undo_of_its_own(editor: Editor) -> None:
+    async def flow(_: Host, pilot: Pilot[None]) -> None:
+        await press(pilot, "a", "ctrl+z", "super+z", "ctrl+y", "super+y")
+        assert editor.text == "a"
 
     host(editor, flow, (WIDTH, HEIGHT))
 

@@ -414,3 +414,14 @@ def test_fields_on_a_large_screen(tmp_path: Path) -> None:
         a_call_of_a_tool_that_is_not_offered_is_named,
         size=(160, 50),
     )
+
+
+def test_in_a_low_pane_a_text_has_a_head_and_no_box(tmp_path: Path) -> None:
+    put(tmp_path, {"content": "Hello."})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until_shown("╭─ content ─")
+        assert "╰─" not in running.screen_text()
+
+    play(tmp_path, [WORLD], flow, (60, 15))

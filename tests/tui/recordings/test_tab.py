@@ -19,6 +19,7 @@ from workbench.io.recordings.journal import JournalWriter
 from workbench.io.recordings.recording_file import Recording
 from workbench.session.drafts.store import Draft
 from workbench.tui.answer.editor import MOST_IN_A_LINE
+from workbench.tui.keys.palette import can_run, groups
 from workbench.tui.recordings.tab import RecordingsTab
 from workbench.tui.tabs import RECORDINGS
 
@@ -250,6 +251,56 @@ def test_a_fork_is_written_on_a_small_and_compared_on_a_larger_screen(
     recording = Recording(child)
     assert (recording.header.parent, recording.header.name) == (Parent("aa", 2), "sunny")
     assert recording.exchange(2).outcome == Returned("24C sun")
+
+
+def offered(running: Running) -> set[str]:
+    """The commands of the answer that the palette offers here."""
+    here = (c for _, of_group in groups(running.app, running.app.focused) for c in of_group)
+    ids = {c.id for c in here if tab(running) in c.owner.ancestors and can_run(c)}
+    return {name.removeprefix("answer.") for name in ids if name.startswith("answer.")}
+
+
+def test_what_a_fork_does_not_keep_is_not_offered(tmp_path: Path, recordings: Path) -> None:
+    parent = write_recording(recordings, "aa")
+
+    async def flow(running: Running) -> None:
+        assert not offered(running)
+        await running.press("f")
+        view = tab(running).view
+        await running.until(lambda: view.answer.fields.cards)
+        assert offered(running) > {"add_call", "toggle_json", "details", "undo"}
+        assert not offered(running) & {"another", "remove_response", "response"}
+        await running.press("ctrl+f")
+        await running.until_shown("disconnect_after")
+        screen = running.screen_text()
+        assert not [name for name in ("description", "delay_ms", "retry_after") if name in screen]
+        await running.press("f12")
+        await running.until(lambda: view.answer.raw.has_focus)
+        response = {"content": "", "delay_ms": 3}
+        await view.change(
+            lambda draft: draft.set_document(
+                draft.document.with_response(response).with_first({"content": "no"})
+            )
+        )
+        await running.press("ctrl+s")
+        said = (
+            "Not written: a recording keeps no first and delay_ms. Remove that from the document."
+        )
+        assert running.status == said
+        await running.press("f12", "escape", "full_stop")
+        await running.until(lambda: tab(running).position == 2)
+        await running.press("f")
+        await running.until(lambda: view.answer.raw.has_focus)
+        assert offered(running) == {"leave", "edit_outside", "undo", "redo"}
+        assert "F12" not in running.screen_text()
+        await running.press("f12", "ctrl+t", "ctrl+f")
+        assert view.answer.raw.has_focus
+        assert "F12" not in running.status
+        await running.press("escape")
+        assert not offered(running)
+
+    play(tmp_path, flow, SIZES[1])
+    assert list(recordings.iterdir()) == [parent]
 
 
 def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from workbench.core.apis.api import API
 from workbench.core.apis.table import api_of
@@ -13,11 +13,15 @@ from workbench.core.fixture.recorded import error_response
 from workbench.core.json.spans import line_column
 from workbench.core.json.syntax import JSONSyntaxError
 from workbench.core.json.text import read_json
-from workbench.core.json.values import dumps
+from workbench.core.json.values import dumps, mapping
 from workbench.core.recordings import branches
 from workbench.core.recordings.exchanges import Exchange, Returned, Sent
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.text.wording import listed
 from workbench.session.drafts.store import Draft
+
+# The keys of a fixture and of its response that a recording has no place for.
+NOT_RECORDED: Final = ("first", "description", "delay_ms", "chunk_delay_ms", "retry_after")
 
 
 class ForkError(ValueError):
@@ -38,11 +42,17 @@ def replaced(exchange: Exchange, draft: Draft) -> Exchange:
     """``exchange`` with the reply of a draft, which began as ``draft_of``.
 
     Raises:
-        ForkError: the draft of a value is not JSON.
+        ForkError: the draft of a value is not JSON, or that of an answer has what a recording has
+            no place for.
         FixtureError: the draft of an answer is no fixture, or the server could not send it.
     """
     if exchange.is_chat:
-        return branches.replaced(exchange, draft.document.response)
+        document = draft.document
+        response = document.response
+        written = {**document.value, **response, **mapping(response.get("error"))}
+        if lost := [key for key in NOT_RECORDED if key in written]:
+            raise ForkError(f"a recording keeps no {listed(lost)}. Remove that from the document.")
+        return branches.replaced(exchange, response)
     return branches.replaced(exchange, None, _parsed(draft.text))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.content import Content
 from workbench.core.replies.response import Delivery, FixtureError, read_delivery
 from workbench.core.text.wording import counted
 from workbench.session.drafts.text_fields import DELIVERY
-from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField
+from workbench.tui.answer.field_row import LABEL_WIDTH, FieldRow, TextField, field_rows
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 
@@ -20,6 +20,9 @@ from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 class DeliveryCard(Vertical):
     """A line that says how the answer is delivered, and the fields that decide it. The fields are
     folded if they are empty, and mounted when first needed: most answers have none.
+
+    Args:
+        lacking: the names of fields that are not offered.
 
     Attributes:
         delivery: how the reply is delivered; None where it cannot be sent as written.
@@ -35,8 +38,9 @@ class DeliveryCard(Vertical):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lacking: Collection[str] = ()) -> None:
         super().__init__()
+        self._lacking = lacking
         self.delivery: Delivery | None = Delivery()
         self.rows: list[FieldRow] = []
         self._line = SteadyLabel(id="delivery")
@@ -48,7 +52,7 @@ class DeliveryCard(Vertical):
 
     async def _mount_fields(self) -> None:
         if not self.rows:
-            self.rows = _rows()
+            self.rows = field_rows(_fields(), self._lacking)
             await self.mount_all(self.rows)
 
     @property
@@ -121,20 +125,20 @@ class DeliveryCard(Vertical):
         self._update_line()
 
 
-def _rows() -> list[FieldRow]:
+def _fields() -> dict[str, dict[str, TextField]]:
+    """The fields of each row, by its label."""
     never = "never; else after so many frames"
-    return [
-        FieldRow(
-            "error",
-            status=TextField(before="status", is_number=True),
-            retry_after=TextField(before="retry_after", placeholder="seconds", is_number=True),
-        ),
-        FieldRow("  message", message=TextField()),
-        FieldRow("  type", type=TextField(), code=TextField(before="code")),
-        FieldRow("delay_ms", delay_ms=TextField(placeholder="0", is_number=True)),
-        FieldRow("chunk_delay_ms", chunk_delay_ms=TextField(placeholder="0", is_number=True)),
-        FieldRow("disconnect_after", disconnect_after=TextField(placeholder=never)),
-    ]
+    return {
+        "error": {
+            "status": TextField(before="status", is_number=True),
+            "retry_after": TextField(before="retry_after", placeholder="seconds", is_number=True),
+        },
+        "  message": {"message": TextField()},
+        "  type": {"type": TextField(), "code": TextField(before="code")},
+        "delay_ms": {"delay_ms": TextField(placeholder="0", is_number=True)},
+        "chunk_delay_ms": {"chunk_delay_ms": TextField(placeholder="0", is_number=True)},
+        "disconnect_after": {"disconnect_after": TextField(placeholder=never)},
+    }
 
 
 def in_words(delivery: Delivery) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from workbench.core.replies.fixture_form import FINISH_REASONS
 from workbench.session.drafts import text_fields
 from workbench.session.drafts.text_fields import DELIVERY
 from workbench.tui.answer.delivery_card import DeliveryCard, in_words
-from workbench.tui.answer.field_row import FieldRow, TextField
+from workbench.tui.answer.field_row import TextField, field_rows
 from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
@@ -24,7 +24,11 @@ NO_DESCRIPTION = "no description"
 
 
 class Details(Vertical):
-    """One muted line that says what the fields have, or the fields themselves."""
+    """One muted line that says what the fields have, or the fields themselves.
+
+    Args:
+        lacking: the names of fields that are not offered.
+    """
 
     DEFAULT_CSS = """
     Details {
@@ -36,25 +40,23 @@ class Details(Vertical):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lacking: Collection[str]) -> None:
         super().__init__()
         self._line = SteadyLabel(id="details")
-        self.rows = (
-            FieldRow(
-                "finish_reason",
-                finish=TextField(placeholder="stop", suggestions=FINISH_REASONS),
-            ),
-            FieldRow(
-                "usage",
-                prompt=TextField(before="prompt", is_number=True),
-                completion=TextField(before="completion", is_number=True),
-            ),
-            FieldRow(
-                "description",
-                description=TextField(placeholder="test and question, unless you write one"),
-            ),
-        )
-        self.delivery = DeliveryCard()
+        fields = {
+            "finish_reason": {
+                "finish": TextField(placeholder="stop", suggestions=FINISH_REASONS),
+            },
+            "usage": {
+                "prompt": TextField(before="prompt", is_number=True),
+                "completion": TextField(before="completion", is_number=True),
+            },
+            "description": {
+                "description": TextField(placeholder="test and question, unless you write one"),
+            },
+        }
+        self.rows = field_rows(fields, lacking)
+        self.delivery = DeliveryCard(lacking)
         self._marked: Iterable[Finding] = ()
 
     def compose(self) -> ComposeResult:
@@ -105,8 +107,8 @@ class Details(Vertical):
         delivery = self.delivery.delivery
         words = in_words(delivery) if delivery else "delivery not as written"
         parts.append(_part("", words, is_usual=words == "at once"))
-        description = inputs[text_fields.DESCRIPTION].value
-        parts.append(_part(description, NO_DESCRIPTION, is_usual=not description))
+        if (field := inputs.get(text_fields.DESCRIPTION)) is not None:
+            parts.append(_part(field.value, NO_DESCRIPTION, is_usual=not field.value))
         line = Content.styled(" · ", MUTED).join(parts)
         worst = next((p for p in self._marked if text_fields.at(p.path) is not None), None)
         if worst is not None:
@@ -125,7 +127,8 @@ class Details(Vertical):
         self.add_class("-open")
         if name in DELIVERY:
             await self.delivery.unfold()
-        self.screen.set_focus(self.inputs[name])
+        inputs = self.inputs
+        self.screen.set_focus(inputs.get(name, inputs["finish"]))
         self.call_after_refresh(self.on_resize)
 
     def fold(self) -> None:

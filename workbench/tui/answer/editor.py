@@ -213,6 +213,10 @@ class Editor(TextArea):
             return None
         return super().find_matching_bracket(bracket, search_from)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # What was typed is undone by the history of the answer.
+        return action not in ("undo", "redo") and super().check_action(action, parameters)
+
     # Typing and the clipboard: text that leaves the editor has no stand-ins, text that enters does.
 
     def action_insert_line_end(self) -> None:

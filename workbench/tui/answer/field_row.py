@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from textual.app import ComposeResult
@@ -109,3 +109,14 @@ class FieldRow(Horizontal):
             if name in by_field:
                 glyph = Content.styled(*SEVERITIES[by_field[name].severity])
         self._label.update(Content(f"{self._text:<{LABEL_WIDTH - 2}}") + glyph, layout=False)
+
+
+def field_rows(
+    fields: Mapping[str, Mapping[str, TextField]], lacking: Collection[str]
+) -> list[FieldRow]:
+    """A row for each label, without the fields that are lacking."""
+    offered = {
+        label: {name: field for name, field in of_row.items() if name not in lacking}
+        for label, of_row in fields.items()
+    }
+    return [FieldRow(label, **of_row) for label, of_row in offered.items() if of_row]

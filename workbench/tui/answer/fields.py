@@ -6,7 +6,7 @@ knows what it showed last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
@@ -38,7 +38,11 @@ OFFERS_SHOWN = 6
 
 
 class AnswerFields(VerticalScroll, can_focus=False):
-    """The fields of one draft."""
+    """The fields of one draft.
+
+    Args:
+        lacking: the names of fields that are not offered.
+    """
 
     DEFAULT_CSS = """
     AnswerFields {
@@ -53,7 +57,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lacking: Collection[str]) -> None:
         super().__init__()
         self._format = OutputFormat("text")
         # What is shown: the name of the fixture, and the path of the response in it.
@@ -64,7 +68,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._offers = Content("")
         self.content_editor = Editor(id="content", boxed=True)
         self._cards = Vertical(id="cards")
-        self.details = Details()
+        self.details = Details(lacking)
 
     def compose(self) -> ComposeResult:
         yield self._requests

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,8 +42,21 @@ LOW = 12
 REST = 0.8
 
 
+def _has_fields(parts: SubjectParts) -> bool:
+    """Whether the shown draft is an answer, and no other value."""
+    return not parts.view.is_value
+
+
+def _takes_first(parts: SubjectParts) -> bool:
+    """Whether the first request can be answered otherwise than later ones."""
+    return parts.view.takes_first
+
+
 class AnswerPane(Framed, Vertical):
     """Shows one draft, and changes it by the edits made to it.
+
+    Args:
+        lacking: the names of fields that are not offered.
 
     Attributes:
         as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
@@ -64,32 +77,34 @@ class AnswerPane(Framed, Vertical):
     TAB_COMMANDS: ClassVar[Sequence[Command[SubjectParts]]] = (
         Command("answer.add_call", "ctrl+t,f3", "Tool call",
                 "Add a call of an offered tool",
-                lambda parts: parts.add_call(), bar=SHOWN, in_fields=True),
+                lambda parts: parts.add_call(), bar=SHOWN, in_fields=True, acts=_has_fields),
         Command("answer.leave", "escape", "List",
                 "Back to the list; the draft is kept",
                 lambda parts: parts.leave(), bar=SHOWN, in_fields=True),
         Command("answer.fix", "ctrl+r,f9", "Fix",
                 "Apply the fix of this problem, where it is certain",
-                lambda parts: parts.draft.fix(), bar={"fixable": Place.EARLY}, in_fields=True),
+                lambda parts: parts.draft.fix(), bar={"fixable": Place.EARLY},
+                in_fields=True, acts=_has_fields),
         Command("answer.next_problem", "ctrl+n,f8", "Next problem",
                 "Go to the next problem",
                 lambda parts: parts.view.answer.next_problem(),
-                bar={"problems": Place.EARLY}, in_fields=True),
+                bar={"problems": Place.EARLY}, in_fields=True, acts=_has_fields),
         Command("answer.edit_outside", "ctrl+o,f4", "$EDITOR",
                 "This field in $EDITOR",
                 lambda parts: parts.draft.edit_outside(), bar=SHOWN, in_fields=True),
         Command("answer.allow", "ctrl+l,f10", "Allow",
                 "Allow this rule in this fixture; again: no longer",
-                lambda parts: parts.allow(), bar={"problems": Place.LATE}, in_fields=True),
+                lambda parts: parts.allow(), bar={"problems": Place.LATE},
+                in_fields=True, acts=_has_fields),
         Command("answer.remove_call", "ctrl+g,f5", "Remove call",
                 "Remove the call the cursor is in",
                 lambda parts: parts.draft.remove_call(),
-                bar={"in call": Place.EARLY}, in_fields=True),
+                bar={"in call": Place.EARLY}, in_fields=True, acts=_has_fields),
         # Before the field: with some versions of Textual this key deletes a word.
         Command("answer.delivery", "ctrl+f,f11", "Delivery",
                 "Late, cut off, or an error instead; again: back",
                 lambda parts: parts.draft.toggle_delivery(),
-                bar=SHOWN, in_fields=True, priority=True),
+                bar=SHOWN, in_fields=True, acts=_has_fields, priority=True),
         # Before the field, where it selects a line.
         Command("answer.response", "f6", "Other request",
                 "Go to the answer to the next request, where the first one is answered otherwise",
@@ -98,14 +113,16 @@ class AnswerPane(Framed, Vertical):
                 in_fields=True, priority=True, acts=lambda parts: parts.draft.has_several),
         Command("answer.another", "", "First request",
                 "Answer the first request otherwise; again: the next one, too",
-                lambda parts: parts.draft.add_response(), in_fields=True),
+                lambda parts: parts.draft.add_response(), in_fields=True,
+                acts=_takes_first),
         Command("answer.remove_response", "", "Same as later",
                 "Remove the answer to this one request: it gets that of later ones",
-                lambda parts: parts.draft.remove_response(), in_fields=True),
+                lambda parts: parts.draft.remove_response(), in_fields=True,
+                acts=_takes_first),
         Command("answer.toggle_json", "f12", "JSON",
                 "The whole document as JSON, or its fields",
                 lambda parts: parts.draft.toggle_json(),
-                bar=SHOWN, labels={"as json": "Fields"}, in_fields=True),
+                bar=SHOWN, labels={"as json": "Fields"}, in_fields=True, acts=_has_fields),
         # Before the field, which has only what was typed in it.
         Command("answer.undo", "ctrl+z", "Undo",
                 "Undo the last change of this answer, typed or not",
@@ -115,10 +132,10 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.draft.redo(), in_fields=True, priority=True),
         Command("answer.details", "", "Details",
                 "Finish reason, usage, description and delivery",
-                lambda parts: parts.view.answer.open_details(), in_fields=True),
+                lambda parts: parts.view.answer.open_details(), in_fields=True, acts=_has_fields),
         Command("answer.keep_lines", "", "Keep lines",
                 "Save JSON with its lines as typed, or on one line",
-                lambda parts: parts.draft.toggle_lines(), in_fields=True),
+                lambda parts: parts.draft.toggle_lines(), in_fields=True, acts=_has_fields),
     )
     # fmt: on
     BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
@@ -130,14 +147,14 @@ class AnswerPane(Framed, Vertical):
             & #content { min-height: 2; }
             & ProblemList { max-height: 2; }
             & Editor.-boxed {
-                border: none; border-top: solid $foreground 30%; padding: 0;
-                &:focus { border-top: solid $primary; }
+                border: blank; border-top: round $foreground 30%; border-bottom: none; padding: 0;
+                &:focus { border: blank; border-top: round $primary; border-bottom: none; }
             }
         }
     }
     """
 
-    def __init__(self) -> None:
+    def __init__(self, lacking: Collection[str] = ()) -> None:
         super().__init__()
         self._draft: Draft | None = None
         self.as_json = False
@@ -147,7 +164,7 @@ class AnswerPane(Framed, Vertical):
         self._tools: Sequence[Tool] = ()
         self._format = OutputFormat("text")
         self.asked = NewMessages()
-        self.fields = AnswerFields()
+        self.fields = AnswerFields(lacking)
         self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
         self._typed_at = 0.0

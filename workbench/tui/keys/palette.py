@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -77,10 +77,15 @@ def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[K
     around = [node for node in chain if isinstance(node, Framed | RowList | Tab)]
     tabs: list[Tab] = []
     tab: DOMNode = main
+    panes: Collection[Framed] = ()
     if isinstance(main, MainScreen) and main.tabs:
         tabs, tab = list(map(main.tab, main.entries)), main.tabs[main.shown]
+        panes = main.tabs[main.shown].panes.all
     others = [
-        node for node in tab.walk_children(with_self=True) if isinstance(node, Framed | RowList)
+        node
+        for pane in panes
+        for node in pane.walk_children(with_self=True)
+        if isinstance(node, Framed | RowList)
     ]
     seen: set[DOMNode] = set()
     for node in [*around, *others, tab, app]:
@@ -206,7 +211,7 @@ class Palette(Provider):
         for group, commands in groups(self.app, self.focused):
             for command in commands:
                 has_name = command.name or not command.id
-                if has_name and command.action_name not in NOT_IN_PALETTE and _can_run(command):
+                if has_name and command.action_name not in NOT_IN_PALETTE and can_run(command):
                     name = command.name or command.what
                     action = partial(self._run, command)
                     yield PaletteLine(name, command.keys, group, command.what, action)
@@ -217,9 +222,8 @@ class Palette(Provider):
         main = self.screen
         if not isinstance(main, MainScreen):
             return
-        around = command.owner.ancestors_with_self
         shown = main.tabs[main.shown]
-        tab = next((node for node in around if isinstance(node, Tab)), shown)
+        tab = _tab_of(command) or shown
         if tab is not shown:
             await main.show_tab(tab.id or "")
         tab.panes.bring_into_view(command.owner)
@@ -229,9 +233,17 @@ class Palette(Provider):
             main.status.say("There is nothing to do.")
 
 
-def _can_run(command: KeyCommand) -> bool:
-    """False for what a widget cannot do now. A command of a tab says itself why it cannot."""
-    if command.id:
-        return True
+def _tab_of(command: KeyCommand) -> Tab | None:
+    """The tab that a command is of; None for one of the application."""
+    return next((node for node in command.owner.ancestors_with_self if isinstance(node, Tab)), None)
+
+
+def can_run(command: KeyCommand) -> bool:
+    """False for what has nothing to act on now. Other commands of a tab say themselves why they
+    cannot act.
+    """
+    tab = _tab_of(command)
+    if command.id and tab is not None:
+        return tab.can_do(tab.commands[command.id])
     _, name, parameters = parse(command.action)
     return bool(command.owner.check_action(name, parameters))

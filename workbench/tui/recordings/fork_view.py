@@ -10,7 +10,7 @@ from workbench.core.recordings.exchanges import Exchange
 from workbench.core.requests.view import Payload
 from workbench.session.drafts.store import Draft
 from workbench.session.preview.preview import Assessment, assess
-from workbench.session.recordings.fork_replies import draft_of
+from workbench.session.recordings.fork_replies import NOT_RECORDED, draft_of
 from workbench.session.session import Session
 from workbench.tui.workspace.draft_view import DraftView
 from workbench.tui.workspace.pane_layout import PaneLayout
@@ -23,8 +23,10 @@ class ForkView(DraftView):
         exchange: whose reply the fork replaces; None while none is edited.
     """
 
+    takes_first = False
+
     def __init__(self, session: Session, panes: PaneLayout) -> None:
-        super().__init__(session, panes)
+        super().__init__(session, panes, lacking=NOT_RECORDED)
         self.exchange: Exchange | None = None
         self._at: tuple[str, int] = "", 0
         self._draft: Draft | None = None
@@ -40,6 +42,10 @@ class ForkView(DraftView):
 
     def answered(self) -> list[Payload]:
         return [] if self.payload is None else [self.payload]
+
+    @property
+    def is_value(self) -> bool:
+        return self.draft is not None and self.payload is None
 
     def required_draft(self) -> Draft | None:
         return self.draft
@@ -63,8 +69,9 @@ class ForkView(DraftView):
         async with self._showing:
             draft = self.draft
             self.answer.asked.show(view(self.payload) if self.payload is not None else None)
-            is_value = draft is not None and self.payload is None
-            await self.answer.show(draft, self.tools(), self.output_format(), is_value=is_value)
+            await self.answer.show(
+                draft, self.tools(), self.output_format(), is_value=self.is_value
+            )
 
     def keep_soon(self) -> None:
         """Keep the draft as long as the session lasts."""

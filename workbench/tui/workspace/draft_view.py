@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Collection, Coroutine
+from typing import Any, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -31,18 +31,23 @@ ASSESS_AFTER = 0.08
 class DraftView(PaneRow):
     """Shows a draft in two panes. Of what it is a draft, and what it answers, its kinds define.
 
+    Args:
+        lacking: the names of fields that are not offered.
+
     Attributes:
         panes: bring one of them into view.
+        takes_first: whether the first requests can be answered otherwise than later ones.
     """
 
+    takes_first: ClassVar[bool] = True
     answer: AnswerPane
     preview: PreviewPane
 
-    def __init__(self, session: Session, panes: PaneLayout) -> None:
+    def __init__(self, session: Session, panes: PaneLayout, lacking: Collection[str] = ()) -> None:
         super().__init__()
         self.session = session
         self.panes = panes
-        self.answer, self.preview = AnswerPane(), PreviewPane(session)
+        self.answer, self.preview = AnswerPane(lacking), PreviewPane(session)
         self._assess_timer: Timer | None = None
         self._showing = asyncio.Lock()
 
@@ -65,6 +70,11 @@ class DraftView(PaneRow):
     def answered(self) -> list[Payload]:
         """The requests that the shown draft answers."""
         raise NotImplementedError
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the draft is a JSON value that is no answer to an LLM call: it has no fields."""
+        return False
 
     def required_draft(self) -> Draft | None:
         """The draft for a key that needs one; says so where there is none."""

@@ -120,6 +120,7 @@ class Tab(Container):
         self._take_commands()
 
     def _take_commands(self) -> None:
+        self.commands = {}
         lists = (pane.entry for pane in self.panes.all)
         parts = [type(part) for part in (*lists, *self.panes.all)] + [*type(self).__mro__]
         for part in parts:
@@ -188,9 +189,14 @@ class Tab(Container):
         """Whether the keys of a command act now: letters act outside text fields only; there they
         are text.
         """
-        command, actor = self.commands.get(id), self.actor
+        command = self.commands.get(id)
         if command is None or (takes_text(self.app.focused) and not command.in_fields):
             return False
+        return self.can_do(command)
+
+    def can_do(self, command: Command[Any]) -> bool:
+        """Whether a command of this tab has something to act on."""
+        actor = self.actor
         return command.acts is None or actor is None or command.acts(actor)
 
     async def run_command(self, id: str) -> None:
