@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -33,7 +33,8 @@ from workbench.tui.widgets.status import UNTIL_EDITED, status_of
 from workbench.tui.widgets.styles import MUTED
 
 if TYPE_CHECKING:
-    from workbench.tui.workspace.subject_parts import SubjectParts
+    from workbench.tui.workspace.draft_actions import DraftActions
+    from workbench.tui.workspace.draft_view import DraftView
 
 
 # In a pane of fewer lines the texts have no box, only a line above them.
@@ -42,12 +43,31 @@ LOW = 12
 REST = 0.8
 
 
-def _has_fields(parts: SubjectParts) -> bool:
+class AnswerKeys(Protocol):
+    """What the keys of the pane act on, in each tab that has one."""
+
+    @property
+    def view(self) -> DraftView: ...
+
+    @property
+    def draft(self) -> DraftActions: ...
+
+    async def add_call(self) -> None:
+        """Add a call of an offered tool, and go there."""
+
+    async def allow(self) -> None:
+        """Allow the rule of the chosen problem."""
+
+    def leave(self) -> None:
+        """Leave the answer; its draft is kept."""
+
+
+def _has_fields(parts: AnswerKeys) -> bool:
     """Whether the shown draft is an answer, and no other value."""
     return not parts.view.is_value
 
 
-def _takes_first(parts: SubjectParts) -> bool:
+def _takes_first(parts: AnswerKeys) -> bool:
     """Whether the first request can be answered otherwise than later ones."""
     return parts.view.takes_first
 
@@ -74,7 +94,7 @@ class AnswerPane(Framed, Vertical):
         "letters act after esc."
     )
     # fmt: off
-    TAB_COMMANDS: ClassVar[Sequence[Command[SubjectParts]]] = (
+    TAB_COMMANDS: ClassVar[Sequence[Command[AnswerKeys]]] = (
         Command("answer.add_call", "ctrl+t,f3", "Tool call",
                 "Add a call of an offered tool",
                 lambda parts: parts.add_call(), bar=SHOWN, in_fields=True, acts=_has_fields),

@@ -32,7 +32,7 @@ class FilteredList(Framed, Vertical):
 
     DEFAULT_CSS = """
     FilteredList {
-        padding: 0; border-subtitle-color: $foreground-muted;
+        padding: 0;
         & > RowList { height: 1fr; width: 1fr; }
     }
     """
