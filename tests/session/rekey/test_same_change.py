@@ -33,7 +33,12 @@ from workbench.session.rekey.carry_out import carry_out
 from workbench.session.rekey.changes import RekeyedChange
 from workbench.session.rekey.pairing import plan_one, rekey_of
 from workbench.session.rekey.plan import NO_BEGINNING, RekeyPlan, without_secrets
-from workbench.session.rekey.same_change import find_change, plan_same
+from workbench.session.rekey.same_change import (
+    find_change,
+    plan_offered,
+    plan_same,
+    plan_with_others,
+)
 from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
@@ -135,6 +140,29 @@ def test_later_turns_move_with_their_beginning(session: Session) -> None:
         assert fixture["request_digest"] == new
     undo(session)
     assert files(session) == before
+
+
+def test_a_plan_for_one_has_its_later_turns_and_names_what_else_has_its_change(
+    session: Session,
+) -> None:
+    turns = [(number, turn) for number in (1, 2) for turn in (1, 2)]
+    olds = [store(session, conversation(n, PROMPT, t)) for n, t in turns]
+    news = [digest(conversation(n, NEW_PROMPT, t)) for n, t in turns]
+    asked(session, *(conversation(n, NEW_PROMPT) for n in (1, 2)))
+    plan, others = plan_with_others(session, rekey_of(session, olds[0], news[0]))
+    pairs = list(zip(olds, news, strict=True))
+    assert moves(plan) == pairs[:2]
+    assert [(rekey.old, rekey.new) for rekey in others] == pairs[2:]
+
+
+def test_a_change_is_offered_until_its_re_key_is_undone(session: Session) -> None:
+    olds, news = changed(session, [(conversation(n), conversation(n, NEW_PROMPT)) for n in (1, 2)])
+    assert plan_offered(session) == RekeyPlan((), ())
+    change = rekeyed(session, olds[0], news[0])
+    session.rekeyed_changes.offered = RekeyedChange(olds[0], news[0], change)
+    assert moves(plan_offered(session)) == [(olds[1], news[1])]
+    undo(session)
+    assert plan_offered(session) == RekeyPlan((), ())
 
 
 def test_later_turns_of_a_stale_beginning_move_too(session: Session) -> None:

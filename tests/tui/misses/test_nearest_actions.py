@@ -186,7 +186,7 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             await running.until_shown("[Conversation 2]")
             # Who writes by the time it is asked is not asked: what is typed there is no answer.
             tab = running.app.misses
-            running.parts.nearest.rekey_all()
+            running.parts.rekeying.rekey_all()
             await asyncio.sleep(0)  # it has begun, and nothing of it has come back
             tab.panes.focus("answer")
             running.app.screen.set_focus(running.parts.view.answer.fields.content_editor)
@@ -254,7 +254,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             running.app.post_message(Key("y", "y"))
             await begun(running)
             # Another of its kind does not end it.
-            running.parts.nearest.rekey_all()
+            running.parts.rekeying.rekey_all()
             await running.until(lambda: f"u undoes all {count}." in running.status)
             await running.parts.undoing.undo()
             await begun(running)

@@ -22,10 +22,28 @@ from workbench.session.misses.states import DONE, state_of
 from workbench.session.rekey.certainty import answers_of, uncertainty
 from workbench.session.rekey.later_turns import with_later_turns
 from workbench.session.rekey.pairing import rekey_of
-from workbench.session.rekey.plan import LeftOut, Rekey, RekeyPlan, RekeyRefusedError
+from workbench.session.rekey.plan import (
+    LeftOut,
+    Rekey,
+    RekeyPlan,
+    RekeyRefusedError,
+    without_secrets,
+)
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
+
+
+class PlanWithOthers(NamedTuple):
+    """What re-keying one fixture would do.
+
+    Attributes:
+        plan: for the fixture and those of its later turns.
+        others: how other fixtures with the same change would be re-keyed.
+    """
+
+    plan: RekeyPlan
+    others: tuple[Rekey, ...]
 
 
 class _Pair(NamedTuple):
@@ -124,6 +142,34 @@ def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
         else:
             rekeys.append(rekey._replace(is_copy=rekey.is_copy or bool(rivals)))
     return with_later_turns(session, RekeyPlan(tuple(rekeys), tuple(left_out)))
+
+
+def plan_with_others(session: Session, rekey: Rekey) -> PlanWithOthers:
+    """What moves with a fixture, and what else was changed by the same words. Slow: for a
+    thread.
+    """
+    plan = with_later_turns(session, RekeyPlan((rekey,), ()))
+    change = RequestChange.of(rekey.differences)
+    if not change.words:
+        return PlanWithOthers(plan, ())
+    olds = {old for each in plan.rekeys for old, _ in each.files}
+    news = {each.new for each in plan.rekeys}
+    others = (
+        each
+        for each in without_secrets(plan_same(session, change)).rekeys
+        if each.new not in news and olds.isdisjoint(old for old, _ in each.files)
+    )
+    return PlanWithOthers(plan, tuple(others))
+
+
+def plan_offered(session: Session) -> RekeyPlan:
+    """How the fixtures would be re-keyed that have the change of the last one that was re-keyed
+    alone; empty where none is offered. Slow: for a thread.
+    """
+    offered = session.rekeyed_changes.offered
+    if offered is None or offered.new not in session.decisions.rekeyed:
+        return RekeyPlan((), ())
+    return without_secrets(plan_same(session, offered.change))
 
 
 def _pairs(session: Session, change: RequestChange) -> Iterator[_Pair]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.misses.nearest_actions import NearestActions
+from workbench.tui.misses.rekey_actions import RekeyActions
 from workbench.tui.misses.row_actions import RowActions
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.misses.upstream_actions import UpstreamActions
@@ -13,12 +14,13 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 class MissParts(SubjectParts):
-    """Adds what can be done about a miss: skip, ignore and mark, hold, nearest, upstream."""
+    """Adds what can be done about a miss: skip, ignore and mark, hold, compare, re-key, ask."""
 
     tab: MissesTab
     row_actions: RowActions
     hold: HoldActions
     nearest: NearestActions
+    rekeying: RekeyActions
     upstream: UpstreamActions
 
     def __init__(self, tab: MissesTab) -> None:
@@ -26,6 +28,7 @@ class MissParts(SubjectParts):
         self.row_actions = RowActions(self)
         self.hold = HoldActions(self)
         self.nearest = NearestActions(self)
+        self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)
 
     async def show(self, digest: str | None) -> None:
@@ -77,7 +80,7 @@ class MissParts(SubjectParts):
     async def rekey(self) -> None:
         """Re-key; from an empty list, run the suite again."""
         if self.tab.rows.keys or self.session.suite is None:
-            await self.nearest.rekey()
+            await self.rekeying.rekey()
         else:
             self.tab.offer("run")
 

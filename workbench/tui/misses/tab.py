@@ -75,7 +75,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             labels={"skipped": "Open again"}),
     Command("miss.rekey_all", "R", "Re-key all",
             "Re-key all with the change of the last r, else all stale ones (asks)",
-            lambda parts: parts.nearest.rekey_all()),
+            lambda parts: parts.rekeying.rekey_all()),
     Command("miss.serve_across_days", "", "Serve across days",
             "Copy the setting with which the server answers stale misses",
             lambda parts: parts.nearest.serve_across_days()),
