@@ -28,8 +28,8 @@ from workbench.session.rekey.plan import (
 from workbench.session.rekey.same_change import (
     PlanWithOthers,
     plan_offered,
-    plan_with_others,
     plan_same,
+    plan_with_others,
 )
 from workbench.session.rekey.stale import plan_all
 from workbench.tui.dialogs.questions import KeyQuestion, ask_line, confirm
