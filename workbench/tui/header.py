@@ -16,10 +16,9 @@ from workbench.tui.widgets.labels import Buttons
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
 if TYPE_CHECKING:
-    from workbench.core.control_api import HoldState
     from workbench.tui.services.log_feed import LogStatus
 
-Fact = Literal["server", "fixtures", "profile", "hold", "log"]
+Fact = Literal["server", "fixtures", "profile", "hold", "held", "log"]
 Facts = Mapping[Fact, Content]
 
 # The fixtures folder that nobody has to be told.
@@ -28,13 +27,12 @@ USUAL_FOLDER: Final = Path("fixtures")
 PATH_WIDTH: Final = 20
 # Blanks before a fact.
 FACT_MARGIN: Final = 3
-# Room for facts beside the state of a suite; without it the tabs are shortened.
-FACTS_LEAST: Final = 40
 # The facts with the columns that they may take, the most important first. Which log is read is said
 # in few columns, and in more where there is room for them.
 _RANKS: Final[tuple[tuple[Fact, int], ...]] = (
-    ("profile", 99),
+    ("held", 99),
     ("hold", 99),
+    ("profile", 99),
     ("log", 8),
     ("fixtures", 99),
     ("log", 99),
@@ -58,7 +56,7 @@ class TabLabel(NamedTuple):
 
 class TopBar(Buttons):
     """``[1 Misses 108]  2 Fixtures 4      server up  ● live mock-llm.log``. With the state of a
-    suite in a narrow terminal: ``[1 Misses 108]  2  5 ● running 00:07``.
+    suite in a narrow terminal: ``[1 Misses 108]  2  5 Suite ● running 00:07``.
     """
 
     DEFAULT_CSS = """
@@ -92,25 +90,32 @@ class TopBar(Buttons):
             self.refresh()
 
     def render(self) -> Content:
-        profile = self._facts.get("profile", Content("")).cell_length + FACT_MARGIN
+        first: Fact = next((name for name, _ in _RANKS if name in self._facts), "profile")
+        # Beside a suite, which stub replies is less important than the names of tabs.
+        kept: tuple[Fact, ...] = (first,) if self._state else (first, "profile")
         left = self._left(is_short=False)
-        if left.cell_length + (FACTS_LEAST if self._state else profile) > self.size.width:
+        if left.cell_length + self._width_of(*kept) > self.size.width:
             left = self._left(is_short=True)
-        left = left.truncate(self.size.width - profile, ellipsis=True)
-        room = self.size.width - left.cell_length
-        widths = self._widths(room)
-        shown = [
-            fact.truncate(widths[name], ellipsis=True)
-            for name, fact in self._facts.items()
-            if name in widths
-        ]
-        room -= sum(width + FACT_MARGIN for width in widths.values())
-        return left + Content(" " * (room + 2)) + Content("   ").join(shown) if shown else left
+        left = left.truncate(self.size.width - self._width_of(first), ellipsis=True)
+        ranks = [*((name, 99) for name in kept), *_RANKS]
+        widths = self._widths(ranks, self.size.width - left.cell_length)
+        facts = Content("")
+        for name, fact in self._facts.items():
+            if name in widths:
+                between = " · " if name == "held" and "hold" in widths else " " * FACT_MARGIN
+                facts += Content(between) + fact.truncate(widths[name], ellipsis=True)
+        room = self.size.width - left.cell_length - facts.cell_length
+        return left + Content(" " * max(room - 1, 0)) + facts if facts else left
 
-    def _widths(self, room: int) -> dict[Fact, int]:
+    def _width_of(self, *names: Fact) -> int:
+        """How many columns facts need."""
+        facts = (self._facts[name] for name in set(names) if name in self._facts)
+        return sum(fact.cell_length + FACT_MARGIN for fact in facts)
+
+    def _widths(self, ranks: Iterable[tuple[Fact, int]], room: int) -> dict[Fact, int]:
         """How many columns each fact gets that is shown."""
         widths: dict[Fact, int] = {}
-        for name, most in _RANKS:
+        for name, most in ranks:
             if name not in self._facts:
                 continue
             width = min(self._facts[name].cell_length, most)
@@ -124,19 +129,21 @@ class TopBar(Buttons):
         return widths
 
     def _left(self, *, is_short: bool) -> Content:
-        """The tabs; if short, of tabs that are not shown the number alone."""
+        """The tabs; if short, of tabs that are not shown the number alone, but the name before the
+        state of a suite.
+        """
         parts = []
         for tab in self._tabs:
+            has_state = bool(self._state) and tab is self._tabs[-1]
             text = Content.styled(tab.key, ACCENT)
-            if tab.id == self._chosen or not is_short:
+            if tab.id == self._chosen or has_state or not is_short:
                 text = Content.styled(f"{tab.key} ", ACCENT) + Content(tab.title)
                 if tab.items is not None:
                     text += Content.styled(f" {tab.items:,}", MUTED)
             if tab.id == self._chosen:
                 text = Content.styled(f"[{text.plain}]", "bold $text-primary")
             parts.append(text.stylize(f"@click=app.show_tab('{tab.id}')"))
-        state = self._state
-        return Content(" ") + Content("  ").join(parts) + state
+        return Content(" ") + Content("  ").join(parts) + self._state
 
 
 def suite_state(session: Session) -> Content:
@@ -173,21 +180,15 @@ def facts_of(
         source = session.server.profile_note
     profile = Content.styled(label, MUTED) + Content(session.server.profile)
     yield "profile", profile + Content.styled(source, MUTED)
-    hold = session.server.hold
+    hold, held = session.server.hold, len(session.held)
     if hold is not None and hold.possible:
-        yield "hold", _hold_fact(hold, len(session.held))
+        style = HELD if held else SUCCESS if hold.enabled else MUTED
+        on = f"on {brief_time(hold.timeout_s)}"
+        yield "hold", Content.styled(f"hold {on if hold.enabled else 'off'}", style)
+        if held:
+            yield "held", Content.styled(f"{held:,} held", HELD)
     for log in logs[:1]:
         more = f" +{len(logs) - 1}" if len(logs) > 1 else ""
         live = log.state == "live"
         dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
         yield "log", dot + Content(f" {log.state} ") + one_line(log.name + more)
-
-
-def _hold_fact(hold: HoldState, held: int) -> Content:
-    """Whether requests are held, and how many wait."""
-    if not (hold.enabled or held):
-        return Content.styled("hold off", MUTED)
-    word = f"hold on {brief_time(hold.timeout_s)}" if hold.enabled else "hold off"
-    if not held:
-        return Content.styled(word, SUCCESS)
-    return Content.styled(f"{word} · {held} held", HELD)

@@ -16,10 +16,12 @@ from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.labels import Buttons
 from workbench.tui.widgets.styles import LABEL, LINE, MUTED
 
-# Of the height of the pane, one line in so many, and at most; none below the lowest.
+# Of the height of the pane, one line in so many, and at most; below the lowest one without a rule.
 _SHARE: Final = 6
 _LOWEST: Final = 8
 _MOST: Final = 6
+# A pane with fewer lines has them for the answer alone.
+_LEAST: Final = 5
 # Cells of the longest role and of the longest name of a tool.
 _LONGEST_ROLE, _LONGEST_NAME = 12, 24
 _NARROWEST: Final = 12
@@ -31,7 +33,7 @@ _CUT: Final = "…"
 
 class NewMessages(Buttons):
     """Shows what a request says that the one before did not. It takes a share of the height of its
-    container, and no more than it needs; its last line is a rule.
+    container, and no more than it needs; its last line is a rule, where it has more than one.
 
     Attributes:
         shown: the request.
@@ -67,12 +69,15 @@ class NewMessages(Buttons):
         return [] if self.shown is None else new_rows(self.shown, width, most)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        most = container.height // _SHARE if container.height >= _LOWEST else 0
-        needed = self._needed(width) if most else 0
-        return min(needed, most) + 1 if needed else 0
+        needed = self._needed(width) if container.height >= _LEAST else 0
+        if not needed or container.height < _LOWEST:
+            return min(needed, 1)
+        return min(needed, max(container.height // _SHARE, 1)) + 1
 
     def render(self) -> Content:
         width, height = self.size
+        if height == 1:
+            return Content("\n").join(self._rows(width, height))
         rows = self._rows(width, height - 1)
         blank = [Content("")] * (height - 1 - len(rows))
         end = Content(" ") + self._wait + Content.styled(" ──", LINE) if self._wait else Content("")

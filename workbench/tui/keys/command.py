@@ -16,7 +16,7 @@ Actor = TypeVar("Actor")
 Situation = StateKind | Literal[
     "usual", "no rows", "undoable", "can hold", "strict", "marked", "written",
     "in preview", "answering", "as json", "in call", "fixable", "problems", "several",
-    "edited", "readable", "failed tests", "test with miss", "suite running",
+    "edited", "readable", "failed tests", "test with miss", "suite running", "suite ended",
 ]  # fmt: skip
 
 

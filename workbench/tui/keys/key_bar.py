@@ -85,7 +85,8 @@ class KeyBar(SteadyLabel):
                 now.setdefault(binding.action, (replace(named, key_display=key), label))
             part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
-            (right if binding.action in _ALWAYS else left).setdefault(binding.action, part)
+            # Where two keys do the same, the one of the tab.
+            (right if binding.action in _ALWAYS else left).setdefault(label, part)
         self.now = list(now.values())
         always = _BETWEEN.join(right.values())
         shown = list(left.values())[: MOST_KEYS - len(right)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
@@ -20,6 +20,9 @@ from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import STATES, VERIFIED, WITH_ERRORS
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
+
+if TYPE_CHECKING:
+    from workbench.session.misses.held import Held
 
 # What stands before the state of a later turn; between two parts of a request.
 INDENT: Final = "  "
@@ -85,7 +88,7 @@ class MissColumns:
         return one_line(f"{row.tests[0].rpartition('::')[2]}{more}", LABEL)
 
     def _age(self, row: Miss) -> Content:
-        return Content.styled(age_of(row, datetime.now()), MUTED)
+        return Content.styled(age_of(row, self._session.held.get(row.key), datetime.now()), MUTED)
 
     # The request
 
@@ -153,11 +156,16 @@ class MissColumns:
         return "" if query.begins_group(query.keys[after]) else "▾ "
 
 
-def age_of(row: Miss, now: datetime) -> str:
-    """How long ago a row was seen last: ``now``, ``40s``, ``2m``; "" where the log does not say."""
-    if row.last_seen is None:
+def age_of(row: Miss, held: Held | None, now: datetime) -> str:
+    """How long ago a row was seen last, or how long its client waits: ``now``, ``40s``, ``2m``; ""
+    where neither server nor log say.
+    """
+    if held is not None:
+        seconds = held.waited
+    elif row.last_seen is not None:
+        seconds = (now - datetime.fromisoformat(row.last_seen)).total_seconds()
+    else:
         return ""
-    seconds = (now - datetime.fromisoformat(row.last_seen)).total_seconds()
     return "" if seconds < 0 else "now" if seconds < NOW else brief_time(seconds)
 
 
@@ -169,4 +177,4 @@ def time_left(seconds: float) -> str:
 def times_of(session: Session, row: Miss, now: datetime) -> str:
     """The age of a row, and of a held one the time that its client has left, as they read."""
     held = session.held.get(row.key)
-    return f"{age_of(row, now)} {time_left(held.left) if held is not None else ''}"
+    return f"{age_of(row, held, now)} {time_left(held.left) if held is not None else ''}"

@@ -56,7 +56,9 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             in_help=False),
     Command("miss.rekey", "r", "Re-key",
             "Re-key: move the nearest fixture to this request",
-            lambda parts: parts.tab.start("rekey", parts.rekey()), bar=first("stale")),
+            lambda parts: parts.tab.start("rekey", parts.rekey()),
+            bar={**first("stale"), "suite ended": Place.LATE},
+            labels={"suite ended": "Run again"}),
     Command("miss.nearest", "d", "Nearest",
             "The nearest fixture, or the draft beside its file, and the difference; again: back",
             lambda parts: parts.nearest.show(),
@@ -156,6 +158,9 @@ class MissesTab(Workspace):
             "strict": bool(session.server.is_strict),
             "marked": len(session.decisions.marked),
         }
+        suite = session.suite
+        if suite is not None and not suite.is_running and not self.rows.keys:
+            numbers["suite ended"] = 1
         if key is not None:
             kind = state_of(session, key).kind
             is_held = kind == "held" and session.drafting.is_written(open_name(session, key))

@@ -34,7 +34,7 @@ class SuiteTab(Tab):
     TAB_COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
         Command("suite.run", "r", "Run again",
                 "Run the suite again; asks while it runs",
-                lambda tab: tab.start("suite", tab.run_again())),
+                lambda tab: tab.start("suite", tab.run_again()), bar=SHOWN),
         Command("suite.run_failed", "f", "Run failed",
                 "Run the tests again that failed; asks while the suite runs",
                 lambda tab: tab.start("suite", tab.run_failed()),
