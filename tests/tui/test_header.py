@@ -54,14 +54,14 @@ def rendered(facts: Facts, width: int, state: str = "", tabs: Sequence[TabLabel]
 @each_case(
     "facts, shown",
     [
-        ({"profile": "stub", "log": "● live mock.log"}, "stub   ● live mock.log"),
+        ({"profile": "stub", "log": "● live", "log name": "mock.log"}, "stub   ● live mock.log"),
         (
-            {"profile": "stub", "hold": "hold off", "log": "● live server-7900.log"},
-            "stub   hold off   ● live serv…",
+            {"profile": "stub", "hold": "hold off", "log": "● live", "log name": "server-7900.log"},
+            "stub   hold off   ● live",
         ),
         (
-            {"fixtures": "fixtures f", "profile": "stub", "log": "● live mock.log"},
-            "fixtures f   stub   ● live mo…",
+            {"fixtures": "fixtures f", "profile": "stub", "log": "● live", "log name": "mock.log"},
+            "fixtures f   stub   ● live",
         ),
         (
             {"fixtures": "fixtures f", "profile": "stub", "hold": "hold off", "log": "● live"},
@@ -96,7 +96,8 @@ FACTS: Facts = {
     "profile": Content("openai"),
     "hold": Content("hold on 5m"),
     "held": Content("12 held"),
-    "log": Content("● live run.log"),
+    "log": Content("● live"),
+    "log name": Content("run.log"),
 }
 
 

@@ -18,7 +18,7 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 if TYPE_CHECKING:
     from workbench.tui.services.log_feed import LogStatus
 
-Fact = Literal["server", "fixtures", "profile", "hold", "held", "log"]
+Fact = Literal["server", "fixtures", "profile", "hold", "held", "log", "log name"]
 Facts = Mapping[Fact, Content]
 
 # The fixtures folder that nobody has to be told.
@@ -27,17 +27,15 @@ USUAL_FOLDER: Final = Path("fixtures")
 PATH_WIDTH: Final = 20
 # Blanks before a fact.
 FACT_MARGIN: Final = 3
-# The facts with the columns that they may take, the most important first. Which log is read is said
-# in few columns, and in more where there is room for them.
-_RANKS: Final[tuple[tuple[Fact, int], ...]] = (
-    ("held", 99),
-    ("hold", 99),
-    ("profile", 99),
-    ("log", 8),
-    ("fixtures", 99),
-    ("log", 99),
-    ("server", 99),
-)
+# The most important first.
+_RANKS: Final[Sequence[Fact]] = (
+    "held", "hold", "profile", "log", "fixtures", "log name", "server",
+)  # fmt: skip
+# What stands before a fact that goes on with the one before, and which one that is.
+_JOINED: Final[Mapping[Fact, tuple[Fact, str]]] = {
+    "held": ("hold", " · "),
+    "log name": ("log", " "),
+}
 
 
 class TabLabel(NamedTuple):
@@ -90,20 +88,19 @@ class TopBar(Buttons):
             self.refresh()
 
     def render(self) -> Content:
-        first: Fact = next((name for name, _ in _RANKS if name in self._facts), "profile")
+        first: Fact = next((name for name in _RANKS if name in self._facts), "profile")
         # Beside a suite, which stub replies is less important than the names of tabs.
         kept: tuple[Fact, ...] = (first,) if self._state else (first, "profile")
         left = self._left(is_short=False)
         if left.cell_length + self._width_of(*kept) > self.size.width:
             left = self._left(is_short=True)
         left = left.truncate(self.size.width - self._width_of(first), ellipsis=True)
-        ranks = [*((name, 99) for name in kept), *_RANKS]
-        widths = self._widths(ranks, self.size.width - left.cell_length)
+        shown = self._shown(kept, self.size.width - left.cell_length)
         facts = Content("")
         for name, fact in self._facts.items():
-            if name in widths:
-                between = " · " if name == "held" and "hold" in widths else " " * FACT_MARGIN
-                facts += Content(between) + fact.truncate(widths[name], ellipsis=True)
+            if name in shown:
+                before, between = _JOINED.get(name, (None, ""))
+                facts += Content(between if before in shown else " " * FACT_MARGIN) + fact
         room = self.size.width - left.cell_length - facts.cell_length
         return left + Content(" " * max(room - 1, 0)) + facts if facts else left
 
@@ -112,21 +109,13 @@ class TopBar(Buttons):
         facts = (self._facts[name] for name in set(names) if name in self._facts)
         return sum(fact.cell_length + FACT_MARGIN for fact in facts)
 
-    def _widths(self, ranks: Iterable[tuple[Fact, int]], room: int) -> dict[Fact, int]:
-        """How many columns each fact gets that is shown."""
-        widths: dict[Fact, int] = {}
-        for name, most in ranks:
-            if name not in self._facts:
-                continue
-            width = min(self._facts[name].cell_length, most)
-            if name in widths:  # it is shown already, and may become wider
-                width = min(width, widths[name] + room)
-                room -= width - widths[name]
-                widths[name] = width
-            elif room >= width + FACT_MARGIN:
-                room -= width + FACT_MARGIN
-                widths[name] = width
-        return widths
+    def _shown(self, kept: Iterable[Fact], room: int) -> set[Fact]:
+        """The facts that there is room for, those that are ``kept`` first."""
+        shown: set[Fact] = set()
+        for name in (*kept, *_RANKS):
+            if name in self._facts and self._width_of(*shown, name) <= room:
+                shown.add(name)
+        return shown
 
     def _left(self, *, is_short: bool) -> Content:
         """The tabs; if short, of tabs that are not shown the number alone, but the name before the
@@ -191,4 +180,5 @@ def facts_of(
         more = f" +{len(logs) - 1}" if len(logs) > 1 else ""
         live = log.state == "live"
         dot = Content.styled("●" if live else "○", SUCCESS if live else WARNING)
-        yield "log", dot + Content(f" {log.state} ") + one_line(log.name + more)
+        yield "log", dot + Content(f" {log.state}")
+        yield "log name", one_line(log.name + more)

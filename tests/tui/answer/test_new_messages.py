@@ -127,6 +127,16 @@ def test_it_is_shown_where_the_request_is_not_beside_the_answer(tmp_path: Path) 
     play(tmp_path, [ASKED], flow, SMALL)
 
 
+def test_in_the_lowest_pane_one_line_is_left_of_it(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        await running.press("enter", "escape")
+        await running.until(lambda: len(head(running)) == 1)
+        assert head(running) == ['tool  book → {"ok": true, "seats": ["4A"]}']
+        await running.until_shown("─content─")
+
+    play(tmp_path, [ASKED], flow, (60, 15))
+
+
 def test_typing_does_not_move_it_and_each_row_has_its_own(tmp_path: Path) -> None:
     long = ask("long " * 200)
 

@@ -107,6 +107,8 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         await running.until_shown("> ‖ held")
         await running.until_shown("hold on 5m · 1 held")
         await running.until_shown("Waiting for you 1")
+        # No log is read: the age is the time that the client waits.
+        await running.until(lambda: re.search(r"in London\? +now ", running.screen_text()))
         await running.until_shown("‖ Its client waits")
         await running.until(
             lambda: re.search(r"‖ held 4:[45][0-8] .*  [5-9]s", running.screen_text())

@@ -48,7 +48,7 @@ def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
         terminal.type("It rains.")
         terminal.wait_for("It rains.")
         terminal.press("^s")
-        terminal.wait_for("2 fixtures written so far. X runs it again")
+        terminal.wait_for("2 fixtures written.")
         (tmp_path / "stays").touch()
         terminal.press("5")
         terminal.wait_for("answered It rains.")

@@ -89,11 +89,11 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             # As the key does it, which lets the suite end before the next line.
             running.tab(SUITE, SuiteTab).stop_suite()
             assert running.status.startswith("Stopping the suite")
-            said = "Suite: stopped. 5 shows its output, X runs it again."
+            said = "Suite: stopped. 5 shows its output."
             await running.until(lambda: running.status == said)
             await running.until_shown("[5 Suite] stopped")
             await running.press("t")
-            assert running.status == "The suite is not running. X runs it again."
+            assert running.status == "The suite is not running."
             await running.press("r")
             await running.until(lambda: suite.is_running)
             await running.press("r")
@@ -104,7 +104,7 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
             await running.until_shown("watch on")
             (tmp_path / "go-on").touch()
             await running.until_shown("[5 Suite] exit 1")
-            said = "Suite: exit 1. 5 shows its output, X runs it again."
+            said = "Suite: exit 1. 5 shows its output."
             await running.until(lambda: running.status == said)
             (tmp_path / "go-on").unlink()
             (tmp_path / "fixtures" / f"{'0' * 64}.json").write_text('{"response": {}}')
@@ -116,11 +116,38 @@ def test_a_suite_is_run_again_stopped_and_watched(tmp_path: Path) -> None:
     asyncio.run(check())
 
 
-def test_a_narrow_terminal_shows_the_numbers_of_the_other_tabs(tmp_path: Path) -> None:
+def test_before_a_miss_its_text_has_the_whole_screen(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path) as (running, _):
+            await running.until_shown("The suite is running")
+            await running.until(lambda: running.app.misses.parts is not None)
+            rows = running.app.misses.rows
+            await running.until(lambda: rows.size.height == SIZE[1] - 5)
+
+    asyncio.run(check())
+
+
+def test_one_key_runs_the_suite_again_where_it_is_shown(tmp_path: Path) -> None:
+    async def check() -> None:
+        async with showing(tmp_path, 1) as (running, _):
+            await running.until_shown("X Run again")  # while it runs, there is no other
+            (tmp_path / "go-on").touch()
+            await running.until_shown("r Run again")
+            assert "X Run" not in running.screen_text()
+            await running.press("2")
+            await running.until_shown("X Run again")
+            await running.press("5")
+            await running.until_shown("r Run again")
+            assert "X Run" not in running.screen_text()
+
+    asyncio.run(check())
+
+
+def test_a_terminal_of_80_columns_shows_the_names_of_the_other_tabs(tmp_path: Path) -> None:
     async def check() -> None:
         async with showing(tmp_path) as (running, suite):
             await resize(running.pilot, 80, 24)
-            await running.until_shown("[1 Misses 0]  2  5 ● running 00:")
+            await running.until_shown("[1 Misses 0]  2 Fixtures 0  5 Suite ● running 00:")
             # Without a suite its key says how to get one.
             running.session.suite = None
             await running.press("5")
@@ -234,14 +261,14 @@ def test_what_is_said_at_the_end(tmp_path: Path) -> None:
     suite = Suite(["true"], {})
     suite.code, suite.seconds = 0, 9.4
     with closing(open_session(tmp_path)) as session:
-        assert ended_sentence(session, suite) == "Suite passed in 9s. X runs it again, q quits."
+        assert ended_sentence(session, suite) == "Suite passed in 9s."
         (missed,) = asked(session, chat())
         said = ended_sentence(session, suite)
         assert said == "Suite passed in 9s. 1 request had no fixture."
         answer_with(session, missed, "hi")
         session.save(missed)
         said = ended_sentence(session, suite)
-        assert said == "Suite passed in 9s. 1 fixture written so far. X runs it again, q quits."
+        assert said == "Suite passed in 9s. 1 fixture written."
         # What an earlier run missed is no longer asked for.
         asked(session, chat("once"))
         session.miss_index.start_run()

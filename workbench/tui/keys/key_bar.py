@@ -73,6 +73,7 @@ class KeyBar(SteadyLabel):
         left: dict[str, Content] = {}
         right: dict[str, Content] = {}
         now: dict[str, tuple[Binding, str]] = {}
+        labels: set[str] = set()
         for active in self._shown(tab, situation):
             binding = active.binding
             command = tab.commands.get(binding.id or "")
@@ -81,12 +82,14 @@ class KeyBar(SteadyLabel):
             named = binding if command is None else replace(binding, key=command.keys)
             key = self.app.get_key_display(named)
             key = key if binding.key_display else key.partition(" ")[0]
+            if active.node is self.app and label in labels:
+                continue  # the tab has a key of its own for the same
+            labels.add(label)
             if active.node is not self.app:
                 now.setdefault(binding.action, (replace(named, key_display=key), label))
             part = Content.styled(key, KEY) + Content(f" {label}")
             part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
-            # Where two keys do the same, the one of the tab.
-            (right if binding.action in _ALWAYS else left).setdefault(label, part)
+            (right if binding.action in _ALWAYS else left).setdefault(binding.action, part)
         self.now = list(now.values())
         always = _BETWEEN.join(right.values())
         shown = list(left.values())[: MOST_KEYS - len(right)]

@@ -26,25 +26,32 @@ if TYPE_CHECKING:
 # are always there.
 _AROUND: Final = 5
 _ALWAYS: Final = 7
+_FRAME: Final = 2
+# Blanks between what happened and the numbers.
+_GAP, _LEAST_GAP = 6, 3
 _TEST_SHARE: Final = 3
 _MOST_TEST: Final = 40
 
 
 def nothing_open(session: Session, size: Size) -> list[Content]:
     """The lines, for a screen of this size."""
-    suite, facts = session.suite, _facts(session)
+    suite, facts, width = session.suite, _facts(session), size.width - _FRAME
     written = list(written_answers(session))
     if written:
         facts.append(f"{counted(len(written), 'answer')} written")
+    if skipped := sum(key in session.decisions.skipped for key in session.miss_index.rows):
+        facts.append(f"{skipped:,} skipped")
     head = _head_without_suite(session) if suite is None else _head(suite)
-    lines = [Content(INDENT) + head + Content("      ") + Content.styled("   ".join(facts), MUTED)]
+    after = Content.styled("   ".join(facts), MUTED)
+    gap = _GAP if len(INDENT) + head.cell_length + _GAP + after.cell_length <= width else _LEAST_GAP
+    lines = [Content(INDENT) + head + Content(" " * gap) + after]
     lines += map(_indented, _sentences(session))
     room = max(size.height - _AROUND - _ALWAYS - len(lines), 3)
     rows = [] if suite is None else list(_failed(suite))
     rows += (_answer(session, *answer, width=size.width) for answer in written)
     more = [Content.styled(f"… {len(rows) - room + 1:,} more", MUTED)] if len(rows) > room else []
     rows = [*(rows[: room - 1] if more else rows), *more]
-    return [*lines, *map(_indented, rows), Content(""), keys(*_next(session))]
+    return [*lines, *map(_indented, rows), Content(""), keys(*_next(session), width=width)]
 
 
 def _head_without_suite(session: Session) -> Content:

@@ -11,7 +11,13 @@ from workbench.tui.widgets.styles import KEY
 INDENT: Final = "  "
 
 
-def keys(*pairs: tuple[str, str]) -> Content:
-    """``r run again   q quit``, indented."""
+BETWEEN: Final = "   "
+
+
+def keys(*pairs: tuple[str, str], width: int | None = None) -> Content:
+    """``r run again   q quit``, indented; as many as there is room for in ``width`` cells."""
     parts = [Content.styled(key, KEY) + Content(f" {what}") for key, what in pairs]
-    return Content(INDENT) + Content("   ").join(parts)
+    line = Content(INDENT) + Content(BETWEEN).join(parts)
+    if width is not None and len(parts) > 1 and line.cell_length > width:
+        return keys(*pairs[:-1], width=width)
+    return line

@@ -79,21 +79,21 @@ class SuiteFeed:
 
 
 def ended_sentence(session: Session, suite: Suite) -> str:
-    """What to say when a run has ended, and what to do then."""
+    """What to say when a run has ended, and what shows more."""
     if suite.failed_to_start:
-        return f"The suite could not be started. {SUITE.key} shows why, X tries again."
+        return f"The suite could not be started. {SUITE.key} shows why."
     if suite.sent_nothing:
         shows = f"Tab {MISSES.key} says how clients find it"
         if session.miss_index.rows:
             shows = f"{SUITE.key} shows its output"
         return f"Suite: {suite.state}. No request came to the server. {shows}."
     if not suite.has_passed:
-        return f"Suite: {suite.state}. {SUITE.key} shows its output, X runs it again."
+        return f"Suite: {suite.state}. {SUITE.key} shows its output."
     passed = f"Suite passed in {duration(suite.seconds)}."
     run = session.miss_index.last_run
     missing = sum(row.run == run for row in (*open_misses(session), *open_unsupported(session)))
     if missing:
         return f"{passed} {counted(missing, 'request')} had no fixture."
     saved = len(session.decisions.saved)
-    written = f" {counted(saved, 'fixture')} written so far." if saved else ""
-    return f"{passed}{written} X runs it again, q quits."
+    written = f" {counted(saved, 'fixture')} written." if saved else ""
+    return f"{passed}{written}"

@@ -115,6 +115,7 @@ class SuiteTab(Tab):
         """Select the first test that failed."""
         if failed := self.suite.tests.failed:
             self.rows.select(failed[0].id)
+            self.panes.show("test")
 
     def open_test(self) -> None:
         """Go to the open miss of the selected test, or into its failure and output."""

@@ -100,6 +100,7 @@ class Workspace(Tab):
         view = parts.view
         self.add_panes({"request": view.request, "answer": view.answer, "preview": view.preview})
         await self.mount(view)
+        self.panes.fit()  # their row may be empty
         self.parts = parts
         await parts.show(self.selected_digest)
 
