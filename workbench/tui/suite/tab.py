@@ -143,7 +143,7 @@ class SuiteTab(Tab):
         failed = counted(len(self.suite.tests.failed), "test")
         if await self._may_run():
             self.suite.run_failed(words)
-            self.say(f"Running {failed} that failed. X runs all.")
+            self.say(f"Running {failed} that failed. r runs all.")
 
     async def _may_run(self) -> bool:
         """Whether a run may begin: that ends one that goes on."""
@@ -155,7 +155,7 @@ class SuiteTab(Tab):
             self.suite.stop()
             self.say("Stopping the suite; what does not end in 5 seconds is killed.")
         else:
-            self.say("The suite is not running. X runs it again.")
+            self.say("The suite is not running.")
 
     def toggle_watch(self) -> None:
         self.suite.is_watching = not self.suite.is_watching
