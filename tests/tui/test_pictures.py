@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests import pictures
+from tests.pictures.reels import REELS, take
+from tests.pictures.taking import FOLDER
 
 
-@pytest.mark.parametrize("size", pictures.SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_screens_look_as_they_did(size: tuple[int, int]) -> None:
-    for name, text in pictures.take(size).items():
-        assert text == pictures.path(name, size).read_text("utf-8"), name
+@pytest.mark.parametrize("reel", REELS)
+def test_screens_look_as_they_did(reel: str) -> None:
+    for name, text in take(reel).items():
+        assert text == (FOLDER / f"{name}.txt").read_text("utf-8"), name
