@@ -43,7 +43,10 @@ async def picture(running: Running) -> str:
 
 
 def _text(running: Running) -> str:
+    """The screen without its status line, in which news stand for some seconds."""
     text = running.screen_text()
     for clock, zeros in _CLOCKS.items():
         text = clock.sub(zeros, text)
-    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+    lines = [line.rstrip() for line in text.splitlines()]
+    lines[running.app.status.region.y] = ""
+    return "\n".join(lines) + "\n"

@@ -146,7 +146,9 @@ class RequestPane(SectionPane):
 
     def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
         payload = self.payload
-        self._show_below(self._lines if payload is not None else (), is_same=is_same)
+        # The view of the nearest fixture says it in full, and has more use for the room.
+        is_below = payload is not None and not self.shows_nearest
+        self._show_below(self._lines if is_below else (), is_same=is_same)
         if payload is None:
             self.show_sections(self._lines, keep_place=keep_place, is_same=is_same)
             return
