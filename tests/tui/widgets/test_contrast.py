@@ -14,8 +14,8 @@ from textual.color import Color
 from textual.geometry import Region
 from textual.theme import BUILTIN_THEMES, Theme
 
-from tests.pictures import scenes as pictures
 from tests.golden_reports import write_report
+from tests.pictures import scenes as pictures
 from tests.recorded import write_recording
 from tests.tui.drawn import drawn_rows
 from tests.tui.running import Running, application
