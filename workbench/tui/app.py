@@ -358,7 +358,7 @@ class WorkbenchApp(KeyOrder):
         if what == "add":
             from workbench.session.answers.written import git_add_command
 
-            self.copy_to_clipboard(git_add_command(self.session))
+            copy(self.main, git_add_command(self.session), "the git add line")
         elif what == "run":
             self.action_run_suite()
         elif what == "suite":

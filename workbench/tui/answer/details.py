@@ -129,7 +129,7 @@ class Details(Vertical):
             await self.delivery.unfold()
         inputs = self.inputs
         self.screen.set_focus(inputs.get(name, inputs["finish"]))
-        self.call_after_refresh(self.on_resize)
+        self.call_after_refresh(self._show_focused)
 
     def fold(self) -> None:
         """Show only the line."""
@@ -137,7 +137,10 @@ class Details(Vertical):
         self._update_line()
 
     def on_resize(self) -> None:
-        # Only after the layout is it known where fields are that were folded.
+        self._show_focused()
+
+    def _show_focused(self) -> None:
+        """Scroll to the focused field: where a folded one is, only the layout knows."""
         focused = self.screen.focused
         if focused is not None and self in focused.ancestors:
             focused.scroll_visible(animate=False)

@@ -60,7 +60,7 @@ class ProblemList(LineView):
         """Choose the next problem and scroll to it; after the last comes the first. One that was
         chosen because it came or took the place of another is the next itself.
         """
-        was_here = self.chosen is not None and _identity(self.chosen) == self._visited
+        was_here = self.chosen is not None and self.chosen.identity == self._visited
         self._visit(self._chosen + was_here)
 
     def choose_first_error(self) -> None:
@@ -72,7 +72,7 @@ class ProblemList(LineView):
 
     def _visit(self, number: int) -> None:
         self._choose(number)
-        self._visited = _identity(self.chosen) if self.chosen is not None else None
+        self._visited = self.chosen.identity if self.chosen is not None else None
 
     def _choose(self, number: int) -> None:
         if not self.findings:
@@ -128,10 +128,6 @@ class ProblemList(LineView):
         super().on_resize()
         if self._rest is None:
             self._fit()
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    return finding.rule, finding.path, finding.inner
 
 
 def _line(finding: Finding, *, chosen: bool) -> Content:

@@ -17,8 +17,7 @@ from workbench.core.text.digests import short
 from workbench.session.export.requests import ExportKind
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.labels import Buttons
-from workbench.tui.widgets.styles import KEY
+from workbench.tui.widgets.labels import Buttons, named_key
 
 EXPORTS: tuple[tuple[ExportKind, str, str], ...] = (
     ("json", "JSON", "the request as it was received"),
@@ -46,7 +45,7 @@ class Answers(Buttons, Label):
     def show(self, *answers: tuple[str, str, str]) -> None:
         """Show other answers; each is left by Escape."""
         parts = (
-            (Content.styled(key, KEY) + one_line(f" {verb}")).stylize(f"@click=screen.{action}")
+            named_key(key, verb).stylize(f"@click=screen.{action}")
             for key, verb, action in (*answers, ("esc", "Back", "dismiss(None)"))
         )
         self.update(Content("   ").join(parts))

@@ -11,9 +11,8 @@ from textual.content import Content
 from textual.keys import REPLACED_KEYS, key_to_character
 
 from workbench.tui.keys.command import Place, Situation
-from workbench.tui.widgets.labels import SteadyLabel
+from workbench.tui.widgets.labels import SteadyLabel, named_key
 from workbench.tui.widgets.row_list import RowList
-from workbench.tui.widgets.styles import KEY
 from workbench.tui.workspace.tab import Tab
 
 # More are not read; help and palette have all.
@@ -87,8 +86,7 @@ class KeyBar(SteadyLabel):
             labels.add(label)
             if active.node is not self.app:
                 now.setdefault(binding.action, (replace(named, key_display=key), label))
-            part = Content.styled(key, KEY) + Content(f" {label}")
-            part = part.stylize(f"@click=app.simulate_key('{binding.key}')")
+            part = named_key(key, label).stylize(f"@click=app.simulate_key('{binding.key}')")
             (right if binding.action in _ALWAYS else left).setdefault(binding.action, part)
         self.now = list(now.values())
         always = _BETWEEN.join(right.values())

@@ -6,18 +6,15 @@ from typing import Final
 
 from textual.content import Content
 
-from workbench.tui.widgets.styles import KEY
+from workbench.tui.widgets.labels import named_key
 
 INDENT: Final = "  "
-
-
 BETWEEN: Final = "   "
 
 
 def keys(*pairs: tuple[str, str], width: int | None = None) -> Content:
     """``r run again   q quit``, indented; as many as there is room for in ``width`` cells."""
-    parts = [Content.styled(key, KEY) + Content(f" {what}") for key, what in pairs]
-    line = Content(INDENT) + Content(BETWEEN).join(parts)
-    if width is not None and len(parts) > 1 and line.cell_length > width:
+    line = Content(INDENT) + Content(BETWEEN).join(named_key(*pair) for pair in pairs)
+    if width is not None and len(pairs) > 1 and line.cell_length > width:
         return keys(*pairs[:-1], width=width)
     return line

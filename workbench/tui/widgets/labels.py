@@ -1,4 +1,4 @@
-"""Labels: with words that can be clicked, and with text that changes often."""
+"""Labels: keys with their names, words that can be clicked, text that changes often."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ from textual.content import Content
 from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Label
+
+from workbench.tui.widgets.styles import KEY
+
+
+def named_key(key: str, name: str) -> Content:
+    """A key and what it does: ``⏎ Edit``."""
+    return Content.styled(key, KEY) + Content(f" {name}")
 
 
 class Buttons(Widget):

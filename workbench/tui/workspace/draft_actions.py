@@ -107,9 +107,8 @@ class DraftActions:
             status_of(self._view).say(none, topic=UNTIL_EDITED)
             return
         self._view.write_back()
-        place = (finding.rule, finding.path, finding.inner)
         now = self._view.check(shown)().findings
-        fix = next((f.fix for f in now if (f.rule, f.path, f.inner) == place and f.fix), None)
+        fix = next((f.fix for f in now if f.identity == finding.identity and f.fix), None)
         if fix is None:
             status_of(self._view).say("That problem is not there any more.", topic=UNTIL_EDITED)
         elif await self._view.change(

@@ -223,8 +223,8 @@ class PaneLayout:
 
     def _focused(self) -> str | None:
         """The name of the pane that has the focus, or something in it."""
-        panes = self._panes.items()
-        return next((name for name, pane in panes if pane.has_focus or pane.has_focus_within), None)
+        focused = self._tab.screen.focused
+        return None if focused is None else self._pane_of(focused)
 
     def focus_next(self, by: int, *, skipped: str = "") -> None:
         """Go to the next pane, or the one before; round through the list.
@@ -241,9 +241,9 @@ class PaneLayout:
         along.
         """
         left, screen = self._left, self._tab.screen
-        is_zoomed, pane = screen.maximized is not None, self._panes[name]
+        is_zoomed = screen.maximized is not None
         screen.minimize()
-        if not (pane.has_focus or pane.has_focus_within):
+        if self._focused() != name:
             goal = name
         else:
             goal = (left and self._pane_of(left)) or next(iter(self._panes))
