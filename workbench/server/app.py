@@ -29,7 +29,7 @@ from workbench.server.routes.control import Control
 from workbench.server.routes.plain import PlainRoute
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
-from workbench.server.suite_tests import SuiteTests
+from workbench.server.suite_tests import ReportedSuite
 from workbench.server.wire.delays import Delays
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import is_verification
@@ -61,7 +61,7 @@ class APIRoute:
         conversations: ConversationRoute,
         plain: PlainRoute,
         errors: ErrorReplies,
-        tests: SuiteTests,
+        tests: ReportedSuite,
         *,
         is_recording: bool,
     ) -> None:

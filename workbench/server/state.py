@@ -9,7 +9,7 @@ from workbench.server.log import LogSink
 from workbench.server.long_work import Turns
 from workbench.server.misses.strict import Strict
 from workbench.server.running_tests import RunningTests
-from workbench.server.suite_tests import SuiteTests
+from workbench.server.suite_tests import ReportedSuite
 from workbench.server.traffic import Traffic
 from workbench.server.wire.waiting import Stop
 
@@ -45,4 +45,4 @@ class ServerState:
         self.stop = Stop()
         self.turns = Turns()
         self.running = RunningTests()
-        self.tests = SuiteTests(self.traffic.events)
+        self.tests = ReportedSuite(self.traffic.events)

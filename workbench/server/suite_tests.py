@@ -28,7 +28,7 @@ MOST_AT_ONCE: Final = 1_000
 MOST: Final = 10_000_000
 
 
-class SuiteTests:
+class ReportedSuite:
     """Keeps the tests of the last run of the suite, and says to listeners that some changed."""
 
     def __init__(self, events: Events) -> None:

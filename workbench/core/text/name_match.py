@@ -13,7 +13,7 @@ from workbench.core.text.common_prefix import prefix_length
 _WORD: Final = re.compile(r"[A-Z]?[^A-Z_.\W]+|[A-Z]+")
 
 
-class Match(IntEnum):
+class NameMatch(IntEnum):
     """From no match to the best one."""
 
     NONE = 0
@@ -25,19 +25,19 @@ class Match(IntEnum):
     WHOLE = 5
 
 
-def name_match(typed: str, name: str) -> Match:
+def name_match(typed: str, name: str) -> NameMatch:
     """How ``name`` fits ``typed``, upper and lower case alike; everything fits nothing typed."""
     typed, folded = typed.casefold(), name.casefold()
     if folded == typed:
-        return Match.WHOLE
+        return NameMatch.WHOLE
     if folded.startswith(typed):
-        return Match.BEGINNING
+        return NameMatch.BEGINNING
     words = [(word.start(), word[0].casefold()) for word in _WORD.finditer(name)]
     if any(folded.startswith(typed, start) for start, _ in words):
-        return Match.WORD
+        return NameMatch.WORD
     if typed in folded:
-        return Match.INSIDE
-    return Match.PARTS if _in_parts(typed, [word for _, word in words]) else Match.NONE
+        return NameMatch.INSIDE
+    return NameMatch.PARTS if _in_parts(typed, [word for _, word in words]) else NameMatch.NONE
 
 
 def _in_parts(typed: str, words: Sequence[str]) -> bool:

@@ -28,7 +28,7 @@ from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import Turns
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
 from workbench.server.running_tests import RunningTests
-from workbench.server.suite_tests import SuiteTests, read_report
+from workbench.server.suite_tests import ReportedSuite, read_report
 from workbench.server.traffic import Traffic
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import read_json
@@ -47,7 +47,7 @@ class Control:
         hold: Hold,
         traffic: Traffic,
         running: RunningTests,
-        tests: SuiteTests,
+        tests: ReportedSuite,
         log: Path | None,
         *,
         strict: bool,

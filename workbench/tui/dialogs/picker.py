@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Input, Label, OptionList
 from textual.widgets.option_list import Option
 
-from workbench.core.text.name_match import Match, name_match
+from workbench.core.text.name_match import NameMatch, name_match
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.inert import one_line
 
@@ -117,4 +117,4 @@ def fitting(choices: Sequence[Choice[Value]], typed: str) -> list[Choice[Value]]
     """The choices whose names fit what was typed, the best first."""
     matches = [(name_match(typed, choice.name), choice) for choice in choices]
     matches.sort(key=lambda match: match[0], reverse=True)
-    return [choice for match, choice in matches if match is not Match.NONE]
+    return [choice for match, choice in matches if match is not NameMatch.NONE]

@@ -15,7 +15,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.dom import DOMNode
 
-from workbench.core.text.name_match import Match, name_match
+from workbench.core.text.name_match import NameMatch, name_match
 from workbench.tui.screen import MainScreen
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
@@ -185,7 +185,7 @@ class PaletteLine(NamedTuple):
         if typed.casefold() in self.keys.casefold().split():
             return _KEY
         match = name_match(typed, self.name)
-        if match > Match.PARTS:
+        if match > NameMatch.PARTS:
             return _NAME + match
         text = f"{self.name} {self.group} {self.what}".casefold()
         if all(word in text for word in typed.casefold().split()):
