@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class MissList(RowList[Miss]):
-    """Every digest that had no fixture, and every request that the server does not speak. The end
+    """Every digest that had no fixture, and every request that the server does not support. The end
     stays in view while it follows.
     """
 
