@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
@@ -19,11 +20,15 @@ from tests.pictures import scenes as pictures
 from tests.recorded import write_recording
 from tests.tui.drawn import drawn_rows
 from tests.tui.running import Running, application
+from workbench.core.control_api import HeldRequest
 from workbench.core.digest import digest
 from workbench.core.requests.view import Tool
+from workbench.core.suite_tests import PytestSession, ReportedTest, SuiteReport
 from workbench.io.state_folder import StateFolder
+from workbench.session.suite.suite import Suite
 from workbench.tui.dialogs.questions import ExportPicker, confirm
 from workbench.tui.dialogs.welcome import Welcome
+from workbench.tui.tabs import SUITE
 from workbench.tui.widgets.contrast import OTHER, TEXT, contrast, readable
 from workbench.tui.widgets.styles import OURS
 from workbench.tui.workspace.draft_actions import tool_picker
@@ -32,8 +37,9 @@ ALL = {**BUILTIN_THEMES, **OURS}
 # Drawing is slow: of the others, those that needed most changes.
 DRAWN = ("workbench", "workbench-light", "ansi-dark", "ansi-light", "nord", "solarized-light")
 SIZE = (160, 45)
-# The lines around panes without the focus, and between parts: nothing is lost without them.
-DECORATION = frozenset("─│┌┐└┘╭╮╰╯▏▕▔▁")
+# The lines around panes without the focus, and between parts: nothing is lost without them. Round
+# corners are those of a field.
+DECORATION = frozenset("─│┌┐└┘▏▕▔▁")
 # A faint text is drawn between its colour and its ground.
 FAINT = 0.66
 
@@ -174,10 +180,52 @@ async def evals(running: Running) -> None:
     await running.pilot.pause(0.2)
 
 
+async def held(running: Running) -> None:
+    """Clients that wait, one of them for less than a minute more."""
+    names = [digest(request) for request in pictures.REQUESTS[:2]]
+    left = (200.0, 20.0)
+    waiting = [
+        HeldRequest(n, n, 1.0, seconds, False, 1) for n, seconds in zip(names, left, strict=True)
+    ]
+    running.app.misses.held_changed(running.session.held.take(waiting))
+    await running.until_shown("Waiting for you 2")
+
+
+TESTS = [
+    ReportedTest("tests/test_a.py::test_one", "passed", seconds=0.1),
+    ReportedTest("tests/test_a.py::test_two", "failed", failure="E   assert 1 == 2", requests=3),
+    ReportedTest("tests/test_a.py::test_three", "running", requests=1),
+]
+
+
+async def run_suite(running: Running) -> None:
+    """A suite whose command has failed, and whose tests are reported."""
+    running.session.suite = suite = Suite(["false"], os.environ)
+    running.app.run_worker(suite.follow(lambda: None))
+    await running.until(lambda: suite.code == 1 and not suite.is_running)
+    suite.tests.take(SuiteReport(1, 1, PytestSession(str(running.folder), 1, [0], 3), TESTS))
+    running.app.main.show_news(SUITE.id)
+
+
+async def suite(running: Running) -> None:
+    await run_suite(running)
+    await running.press("5")
+    await running.until_shown("✗ failed")
+
+
+async def last_page(running: Running) -> None:
+    """A suite that failed, one answer written, and no request that is still open."""
+    await run_suite(running)
+    await pictures.answer(running)
+    await running.press("ctrl+s", "escape")
+    await running.press(*["s"] * (len(pictures.REQUESTS) - 1))
+    await running.until_shown("run again")
+
+
 SCENES: list[Steps] = [
     everything_listed, pictures.request, pictures.answer, preview, selection, problems,
     whole_file, selected_text, filter_line, palette, help_screen, manual, tools, exports, question,
-    welcome, fixtures, recordings, evals,
+    welcome, fixtures, recordings, evals, held, suite, last_page,
 ]  # fmt: skip
 
 

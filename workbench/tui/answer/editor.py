@@ -92,7 +92,7 @@ class Editor(TextArea):
         scrollbar-size-vertical: 1;
         &:focus { border: none; background: $surface-lighten-1 30%; }
         &.-boxed {
-            border: round $foreground 30%; padding: 0 1;
+            border: round $field-box; padding: 0 1;
             border-title-color: $text-secondary; border-subtitle-color: $foreground-muted;
         }
         &.-boxed:focus { border: round $primary; }

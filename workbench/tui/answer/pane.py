@@ -167,7 +167,7 @@ class AnswerPane(Framed, Vertical):
             & #content { min-height: 2; }
             & ProblemList { max-height: 2; }
             & Editor.-boxed {
-                border: blank; border-top: round $foreground 30%; border-bottom: none; padding: 0;
+                border: blank; border-top: round $field-box; border-bottom: none; padding: 0;
                 &:focus { border: blank; border-top: round $primary; border-bottom: none; }
             }
         }

@@ -29,6 +29,9 @@ MARKS: Final = (
     "primary", "border", "block-cursor-background", "input-cursor-background",
     "input-selection-background", "screen-selection-background",
 )  # fmt: skip
+# The box of a field without the focus; lines of panes may be fainter.
+FIELD_BOX: Final = "field-box"
+_FIELD_BOX_SHARE: Final = 0.3
 SCROLLBARS: Final = ("scrollbar", "scrollbar-hover", "scrollbar-active")
 _TEXT_ON: Final = {
     "block-cursor-foreground": "block-cursor-background",
@@ -40,15 +43,18 @@ _TEXT_ON: Final = {
 
 def readable(variables: Mapping[str, str]) -> dict[str, str]:
     """The variables of a theme, with texts, marks and scroll bars that stand out from their
-    grounds. What stands out already is not changed; nor are the colours that a terminal has.
+    grounds, and one for the box of a field. What stands out already is not changed; nor are the
+    colours that a terminal has.
     """
     parsed = _Colours(variables)
     if parsed["background"].ansi is not None:
-        return dict(variables)
+        return {**variables, FIELD_BOX: variables["foreground-muted"]}
     grounds = [parsed[name] for name in GROUNDS]
     changed = {name: _clear(parsed[name], grounds, TEXT) for name in TEXTS}
     # Fields and lists lie on the first two; bars have no cursor.
     changed |= {name: _clear(parsed[name], grounds[:2], OTHER) for name in MARKS}
+    box = grounds[0].blend(parsed["foreground"], _FIELD_BOX_SHARE, 1)
+    changed[FIELD_BOX] = _clear(box, grounds[:2], OTHER)
     track = parsed["scrollbar-background"]
     changed |= {name: _clear(parsed[name], [track], OTHER) for name in SCROLLBARS}
     changed |= {
