@@ -78,6 +78,22 @@ def test_an_undo_goes_back_through_a_save_and_a_change_by_another(tmp_path: Path
     play(tmp_path, [WORLD], flow)
 
 
+def test_only_a_field_that_is_edited_shows_where_its_cursor_is(tmp_path: Path) -> None:
+    put(tmp_path, {"content": "one\ntwo"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        editor = running.fixture_parts.view.answer.fields.content_editor
+        await running.until(lambda: bool(editor.border_subtitle))
+        assert editor.match_cursor_bracket
+        await running.press("escape")
+        await running.until(lambda: not editor.has_focus)
+        assert not editor.border_subtitle
+        assert not editor.match_cursor_bracket
+
+    play(tmp_path, [WORLD], flow)
+
+
 def editor_text(running: Running) -> str:
     return running.app.misses.query_one(CallCard).editor.text
 

@@ -191,7 +191,7 @@ def test_frames_as_the_real_api_sends_them() -> None:
         "17  usage    5 + 15 = 20 tokens",
         "18           [DONE]",
     ]
-    proof = short_proof(made)
+    proof = short_proof(made, 80)
     assert proof is not None
     assert proof.plain == "streamed or not"
     one = shown_as_real(content="", tool_calls=[CALL], finish_reason="tool_calls")
@@ -199,7 +199,7 @@ def test_frames_as_the_real_api_sends_them() -> None:
 
 
 def test_an_empty_answer_needs_no_proof() -> None:
-    assert short_proof(shown(content="")) is None
+    assert short_proof(shown(content=""), 80) is None
 
 
 def test_a_finish_stands_apart_from_the_name_of_its_event() -> None:
@@ -220,11 +220,18 @@ def test_an_error_is_the_same_beside_the_envelope() -> None:
     assert json.loads("\n".join(frames(made)[2:]))["error"]["message"] == "Busy."
     assert frames(made, as_bytes=True)[2:] == text(envelope_lines(made, 80, as_bytes=True))[2:]
     said = "no completion  error 503, streamed or not"
-    assert proof_line(made).plain == said
+    assert proof_line(made, 80).plain == said
     assert text(proof_report(made, 80))[2:] == [said]
-    proof = short_proof(made)
+    proof = short_proof(made, 80)
     assert proof is not None
     assert proof.plain == "error 503, streamed or not"
+
+
+def test_a_proof_without_room_says_less_and_is_not_cut() -> None:
+    made = shown(content=JOKE)
+    whole = proof_line(made, 120).plain
+    assert whole.endswith("characters) · finish stop = stop")
+    assert proof_line(made, 50).plain == "✓ client  puts together 5 pieces · finish stop"
 
 
 def test_a_stream_that_breaks_off() -> None:
@@ -237,7 +244,7 @@ def test_a_stream_that_breaks_off() -> None:
     ]
     assert frames(made, as_bytes=True)[-1] == "… then the connection is closed after 2 frames"
     assert text(envelope_lines(made, 80))[2:] == ["… then the connection is closed before the body"]
-    assert proof_line(made).plain == "no completion  the connection is closed after 2 frames"
+    assert proof_line(made, 80).plain == "no completion  the connection is closed after 2 frames"
     playback = Playback(arrivals(made.frames))
     playback.step(-1)
     assert frames(made, playback)[-1] == "so far  ▕"
@@ -357,7 +364,7 @@ def test_hostile_text_is_inert_in_every_view(
         list(frame_lines(made, half, width)),
         list(frame_lines(made, playback, width, as_bytes=True)),
         list(proof_report(made, width)),
-        [proof_line(made)],
+        [proof_line(made, 80)],
     ]
     for lines in views:
         for line in lines:

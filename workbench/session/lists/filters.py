@@ -18,15 +18,12 @@ Item = TypeVar("Item")
 
 # The fields that every list has whose items have states.
 _STATE_FIELDS: Final = ("is", "state")
-_TOKEN: Final = re.compile(
-    r"""(?P<minus>-?)
+# Compiled when a filter is typed: not before the first rows are drawn.
+_TOKEN: Final = r"""(?P<minus>-?)
         (?:(?P<field>[A-Za-z]+):)?
-        (?:"(?P<phrase>[^"]*)"?|(?P<bare>\S*))""",
-    re.VERBOSE,
-)
-
+        (?:"(?P<phrase>[^"]*)"?|(?P<bare>\S*))"""
 # The beginning of a word for a state, at the end of a filter.
-_STATE_END: Final = re.compile(rf"(?:^|\s)-?(?:{'|'.join(_STATE_FIELDS)}):(?P<value>\S*)$", re.I)
+_STATE_END: Final = rf"(?:^|\s)-?(?:{'|'.join(_STATE_FIELDS)}):(?P<value>\S*)$"
 
 
 class FilterError(ValueError):
@@ -132,7 +129,7 @@ class FilterLanguage(NamedTuple, Generic[Item]):
         """``text`` with the word for a state, whose beginning it ends with after ``state:`` or
         ``is:``, written in full; "" where there is nothing to complete.
         """
-        end = _STATE_END.search(text)
+        end = re.search(_STATE_END, text, re.I)
         if end is None:
             return ""
         begun = end["value"].casefold()
@@ -171,7 +168,7 @@ def _terms(text: str, fields: Collection[str]) -> Iterator[tuple[str, str, bool]
     """The parts of a filter: the name of a field, or "" for a word; the value; whether it is
     negated. Raises FilterError for the name of one of ``fields`` that is misspelt.
     """
-    for token in _TOKEN.finditer(text):
+    for token in re.finditer(_TOKEN, text, re.VERBOSE):
         name, phrase = token["field"] or "", token["phrase"]
         value = (token["bare"] or "") if phrase is None else phrase
         if name and name.lower() not in fields:

@@ -35,7 +35,7 @@ _DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
 _STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
 _DONE: Final = (*DONE, *get_args(AnsweredBy), VERIFIED, "blocked")
 _STATE_WORDS: Final = (*_STATES, *get_args(AnsweredBy), VERIFIED, ERRORS, *get_args(EndOfWait))
-_NUMBER: Final = re.compile(r"(>=|<=|>|<|=|)(\d{1,9})")
+_NUMBER: Final = r"(>=|<=|>|<|=|)(\d{1,9})"  # compiled when a filter has one
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -160,7 +160,7 @@ def _apis(row: Miss) -> Iterable[str]:
 
 
 def _turn(value: str) -> _Test:
-    number = _NUMBER.fullmatch(value)
+    number = re.fullmatch(_NUMBER, value)
     if number is None:
         raise FilterError("turn: takes a number, like turn:2 or turn:>1.")
     compare, limit = _COMPARE[number[1]], int(number[2])

@@ -129,6 +129,7 @@ class Editor(TextArea):
         self.register_theme(_THEME)
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
+        self.set_reactive(Editor.match_cursor_bracket, False)
         self.choices = Choices()
         # The selection after a key that people tend to follow with Enter.
         self._awaits_enter: Selection | None = None
@@ -366,7 +367,11 @@ class Editor(TextArea):
         elif self.choices.texts:
             self.choices.hide()
 
+    def on_focus(self) -> None:
+        self.match_cursor_bracket = True
+
     def on_blur(self) -> None:
+        self.match_cursor_bracket = False  # a pair of brackets would look like cursors
         self.choices.hide()
 
     def on_key(self, event: Key) -> None:

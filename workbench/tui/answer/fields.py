@@ -217,12 +217,21 @@ class AnswerFields(VerticalScroll, can_focus=False):
         return next((c.index for c in self.cards if c.has_focus_within), None)
 
     def update_place(self) -> None:
-        """Show the format of the content, and in a text of several lines the cursor's place."""
+        """Show the format of the content, and while a text of several lines is edited the cursor's
+        place.
+        """
         editor = self.content_editor
         line, column = editor.cursor_location
-        place = f"{line + 1}:{column + 1}" if editor.document.line_count > 1 else ""
+        has_place = editor.has_focus and editor.document.line_count > 1
+        place = f"{line + 1}:{column + 1}" if has_place else ""
         about = Content.styled(_about(self._format), MUTED)
         editor.set_head(Content.styled("content", LABEL) + about, place)
+
+    def on_descendant_focus(self) -> None:
+        self.update_place()
+
+    def on_descendant_blur(self) -> None:
+        self.update_place()
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         self.update_place()

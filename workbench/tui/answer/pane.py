@@ -277,7 +277,7 @@ class AnswerPane(Framed, Vertical):
     def show_assessment(self, assessment: Assessment) -> None:
         """Show problems and proof of the checked draft."""
         self._say_obstacle()
-        proof = short_proof(assessment.preview)
+        proof = short_proof(assessment.preview, self.content_size.width)
         self.problems.show_findings(assessment.findings, self._allowed(), proof)
         is_typing = monotonic() - self._typed_at < REST
         self.problems.fit(after=REST if is_typing else 0.0)

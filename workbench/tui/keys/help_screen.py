@@ -134,7 +134,8 @@ def help_lines(
     listed.append(("Moving, in lists and texts", MOVING))
     about = next((node.HELP for node in chain if node.HELP), None)
     if about and not sought:
-        yield from (Content.styled(about, MUTED), Content(""))
+        yield from (Content.styled(line, MUTED) for line in about.splitlines())
+        yield Content("")
     if sought or listed[0][0] == "List of misses":
         listed.insert(0 if first else 1, ("From a miss to its fixture", FLOW))
     here = [(binding.key_display or "", titled(label, binding.tooltip)) for binding, label in first]

@@ -33,7 +33,7 @@ class MissList(RowList[Miss]):
     """
 
     BINDING_GROUP_TITLE = "List of misses"
-    HELP = f"Requests that had no fixture; turns of a conversation stand together. {LEGEND}"
+    HELP = f"Requests that had no fixture; turns of a conversation stand together.\n{LEGEND}"
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",

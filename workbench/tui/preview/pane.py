@@ -170,8 +170,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
             view.set_class(together or name == self._chosen, "-shown")
             self._redraw(name)
         self._proof_line.set_class(not is_shape, "-hidden")
-        preview = self._preview
-        self._proof_line.update(proof_line(preview) if preview and not preview.to_fill else "")
+        preview, width = self._preview, self.content_size.width
+        has_proof = preview is not None and not (preview.to_fill or preview.is_empty)
+        self._proof_line.update(proof_line(preview, width) if preview and has_proof else "")
         titles = [TITLES[name] for name in self._names]
         tabs = tab_line(titles, self._names.index(self._chosen), action="focused.view")
         self._tabs.update(tabs)
@@ -187,7 +188,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         if preview is None:
             return ()
         if preview.to_fill:
-            return [proof_line(preview)] if name == self._chosen else ()
+            return [proof_line(preview, width)] if name == self._chosen else ()
         if name == ENVELOPE:
             return envelope_lines(preview, width, as_bytes=as_bytes, chosen=chosen)
         if name == FRAMES:

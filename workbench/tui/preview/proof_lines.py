@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
+from workbench.core.replies.http_reply import Frame
 from workbench.core.replies.proof import Proof
 from workbench.core.text.wording import counted
 from workbench.session.preview.preview import Preview
@@ -16,7 +17,8 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS, WARNING
 
 
-def proof_line(preview: Preview) -> Content:
+def proof_line(preview: Preview, width: int) -> Content:
+    """The proof in one line, with fewer details where ``width`` has no room for all."""
     proof = preview.proof
     if preview.to_fill:
         return one_line(f"○ {preview.to_fill}", MUTED)
@@ -26,7 +28,11 @@ def proof_line(preview: Preview) -> Content:
         return Content.styled("no completion  ", WARNING) + one_line(_instead(preview))
     if not proof.holds:
         return one_line(f"≠ {'; '.join(proof.differences)}", WARNING)
-    return Content.styled("✓ client  ", SUCCESS) + one_line(" · ".join(_compared(preview, proof)))
+    head = Content.styled("✓ client  ", SUCCESS)
+    line = head + one_line(" · ".join(_compared(preview, proof)))
+    if line.cell_length <= width:
+        return line
+    return head + one_line(f"puts together {_received(preview, proof)} · finish {_finish(proof)}")
 
 
 def _instead(preview: Preview) -> str:
@@ -38,20 +44,35 @@ def _instead(preview: Preview) -> str:
 
 def _compared(preview: Preview, proof: Proof) -> tuple[str, str]:
     """What is the same in the stream and in the envelope."""
-    reason = cut(str(proof.received["finish_reason"]), 40)
-    return _put_together(preview, proof), f"finish {reason} = {reason}"
+    finish = _finish(proof)
+    return _put_together(preview, proof), f"finish {finish} = {finish}"
+
+
+def _finish(proof: Proof) -> str:
+    return cut(str(proof.received["finish_reason"]), 40)
 
 
 def _put_together(preview: Preview, proof: Proof) -> str:
-    if calls := proof.received.get("tool_calls"):
-        return f"{counted(len(calls), 'call')} put together = message.tool_calls"
+    received = _received(preview, proof)
+    if proof.received.get("tool_calls"):
+        return f"{received} put together = message.tool_calls"
     if not proof.received["content"]:
-        return "no text = message.content"
-    pieces = [frame.piece for frame in preview.frames if frame.kind == "content"]
+        return f"{received} = message.content"
+    most = max(len(frame.piece) for frame in _pieces(preview))
     return (
-        f"{counted(len(pieces), 'piece')} of at most {max(map(len, pieces)):,} put together = "
+        f"{received} of at most {most:,} put together = "
         f"message.content ({len(proof.received['content']):,} characters)"
     )
+
+
+def _received(preview: Preview, proof: Proof) -> str:
+    if calls := proof.received.get("tool_calls"):
+        return counted(len(calls), "call")
+    return counted(len(_pieces(preview)), "piece") if proof.received["content"] else "no text"
+
+
+def _pieces(preview: Preview) -> list[Frame]:
+    return [frame for frame in preview.frames if frame.kind == "content"]
 
 
 def proof_report(preview: Preview, width: int) -> Iterator[Line]:
@@ -61,7 +82,7 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     head += Content.styled("  what it reads from the stream, against the envelope", MUTED)
     yield from (head, Content(""))
     if preview.to_fill or preview.unusable or proof is None:
-        yield proof_line(preview)
+        yield proof_line(preview, width)
     if preview.to_fill or proof is None:
         return
     yield from (one_line(f"≠ {difference}", WARNING) for difference in proof.differences)
@@ -72,12 +93,12 @@ def proof_report(preview: Preview, width: int) -> Iterator[Line]:
     yield from json_lines({key: value for key, value in proof.received.items() if value}, width)
 
 
-def short_proof(preview: Preview) -> Content | None:
+def short_proof(preview: Preview, width: int) -> Content | None:
     """The proof in a few words, for below the editor; None for an empty answer."""
     if preview.is_empty:
         return None
     if preview.proof is None and not (preview.to_fill or preview.unusable):
         return one_line(_instead(preview), MUTED)
     if preview.proof is None or not preview.proof.holds or preview.unusable:
-        return proof_line(preview)
+        return proof_line(preview, width)
     return Content.styled("streamed or not", MUTED)

@@ -47,8 +47,9 @@ def brief(position: int, facts: ExchangeFacts) -> Content:
 
 
 def ending(facts: RecordingFacts) -> Content:
-    """How a recording ended, and which of its lines could not be read."""
-    line = one_line(facts.ended[:1].upper() + facts.ended[1:] + ".", MUTED)
+    """Which lines of a recording could not be read, and how it ended if it is not complete."""
+    ended = "" if facts.state == "complete" else f"{facts.ended[:1].upper()}{facts.ended[1:]}."
+    line = one_line(ended, MUTED)
     if facts.problems:
         more = f" (and {len(facts.problems) - 1:,} more)" if len(facts.problems) > 1 else ""
         message = f"{len(facts.problems):,} of its lines cannot be read: {facts.problems[0]}{more}"

@@ -63,7 +63,7 @@ class RecordingsTab(Tab):
 
     DEFAULT_CSS = """
     RecordingsTab #detail {
-        height: 2; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+        height: auto; width: 1fr; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     RecordingsTab.-large ForkView { width: 2fr; }
     """
@@ -214,12 +214,12 @@ class RecordingsTab(Tab):
         self.reply.show(exchange, self._parsed())
 
     def _show_detail(self) -> None:
-        rows, lines = self.exchanges.shown_rows, [Content(""), Content("")]
+        rows, lines = self.exchanges.shown_rows, [Content("")]
         if self.recording is not None and rows is not None:
             if self.position:
-                lines[0] = brief(self.position, rows.facts(self.position))
-            lines[1] = ending(self.index.facts[self.recording])
-        self._detail.update(Content("\n").join(lines))
+                lines = [brief(self.position, rows.facts(self.position))]
+            lines += filter(None, [ending(self.index.facts[self.recording])])
+        self._detail.update(Content("\n").join(lines), layout=True)
 
     @on(RowList.Chosen, "#recording-list")
     def _recording_entered(self, event: RowList.Chosen) -> None:

@@ -23,9 +23,10 @@ _TAB = 4
 
 # Terminals disagree about the width of three kinds of emoji, and borders move: several joined into
 # one, a character of one cell that U+FE0F makes an emoji of two, and one with the tone of a skin.
-_JOINER = "(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d"  # compiled on first use
 _TONE = re.compile("[\U0001f3fb-\U0001f3ff]")
-_EMOJI_STYLE = re.compile("(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)")
+# Compiled on first use, which is seldom.
+_JOINER = "(?<=[\u2190-\u2bff\ufe0f\U0001f000-\U0001fbff])\u200d"
+_EMOJI_STYLE = "(?<!\u200d)(.)\ufe0f(\u20e3?)(?!\u200d)"
 
 
 def side_by_side(text: str) -> str:
@@ -84,7 +85,8 @@ class InertFilter(LineFilter):
             return segments
         drawn = [
             Segment(
-                _EMOJI_STYLE.sub(
+                re.sub(
+                    _EMOJI_STYLE,
                     _plain_style,
                     unsafe().sub(lambda match: picture(match[0]), _without_tones(text)),
                 ),
