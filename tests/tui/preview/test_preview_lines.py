@@ -231,7 +231,7 @@ def test_a_proof_without_room_says_less_and_is_not_cut() -> None:
     made = shown(content=JOKE)
     whole = proof_line(made, 120).plain
     assert whole.endswith("characters) · finish stop = stop")
-    assert proof_line(made, 50).plain == "✓ client  puts together 5 pieces · finish stop"
+    assert proof_line(made, 50).plain == "✓ client  5 pieces put together · finish stop"
 
 
 def test_a_stream_that_breaks_off() -> None:

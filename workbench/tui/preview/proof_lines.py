@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from textual.content import Content
 
-from workbench.core.replies.http_reply import Frame
 from workbench.core.replies.proof import Proof
 from workbench.core.text.wording import counted
 from workbench.session.preview.preview import Preview
@@ -32,7 +32,7 @@ def proof_line(preview: Preview, width: int) -> Content:
     line = head + one_line(" · ".join(_compared(preview, proof)))
     if line.cell_length <= width:
         return line
-    return head + one_line(f"puts together {_received(preview, proof)} · finish {_finish(proof)}")
+    return head + one_line(f"{_in_brief(preview, proof)} · finish {_finish(proof)}")
 
 
 def _instead(preview: Preview) -> str:
@@ -53,26 +53,28 @@ def _finish(proof: Proof) -> str:
 
 
 def _put_together(preview: Preview, proof: Proof) -> str:
-    received = _received(preview, proof)
-    if proof.received.get("tool_calls"):
-        return f"{received} put together = message.tool_calls"
+    if calls := proof.received.get("tool_calls"):
+        return f"{counted(len(calls), 'call')} put together = message.tool_calls"
     if not proof.received["content"]:
-        return f"{received} = message.content"
-    most = max(len(frame.piece) for frame in _pieces(preview))
+        return "no text = message.content"
+    pieces = _pieces(preview)
     return (
-        f"{received} of at most {most:,} put together = "
+        f"{counted(len(pieces), 'piece')} of at most {max(map(len, pieces)):,} put together = "
         f"message.content ({len(proof.received['content']):,} characters)"
     )
 
 
-def _received(preview: Preview, proof: Proof) -> str:
+def _in_brief(preview: Preview, proof: Proof) -> str:
     if calls := proof.received.get("tool_calls"):
-        return counted(len(calls), "call")
-    return counted(len(_pieces(preview)), "piece") if proof.received["content"] else "no text"
+        return f"{counted(len(calls), 'call')} put together"
+    if not proof.received["content"]:
+        return "no text"
+    return f"{counted(len(_pieces(preview)), 'piece')} put together"
 
 
-def _pieces(preview: Preview) -> list[Frame]:
-    return [frame for frame in preview.frames if frame.kind == "content"]
+def _pieces(preview: Preview) -> list[Any]:
+    """Of text; the content of a fixture may be a list, which is one piece."""
+    return [frame.piece for frame in preview.frames if frame.kind == "content"]
 
 
 def proof_report(preview: Preview, width: int) -> Iterator[Line]:
