@@ -237,6 +237,16 @@ async def test_after_a_save_a_held_request_is_next_and_then_an_open_one(
         await running.until(partial(is_selected, running, digest(ask("not held"))))
         await running.press("n")
         await running.until(partial(is_selected, running, digest(ask("three"))))
+        # Nothing else waits, so it does not leave the request for an open row.
+        await running.press("n")
+        assert running.status == "No other request waits for you. ↓ goes to the rows below."
+        assert is_selected(running, digest(ask("three")))
+        await running.asks("hidden four")
+        await running.asks("hidden five")
+        turns = [("n", "hidden four"), ("n", "hidden five"), ("n", "three"), ("N", "hidden five")]
+        for key, text in turns:
+            await running.press(key)
+            await running.until(partial(is_selected, running, digest(ask(text))))
 
 
 async def an_answer_once_and_a_release(running: Watching) -> None:

@@ -249,8 +249,9 @@ def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_wa
         terminal.wait_for("type to narrow")
         terminal.type("workbench-light")
         terminal.wait_for(lambda text: text.count("workbench-light") == 2)
-        terminal.press("enter")
         terminal.wait_for(lambda _: LIGHT_GROUND in terminal.raw)
+        terminal.press("enter")
+        terminal.wait_for(lambda text: "type to narrow" not in text)
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/7]")
         assert "Welcome" not in terminal.text

@@ -66,7 +66,7 @@ def test_a_short_list_gives_its_room_to_the_panes(tmp_path: Path) -> None:
         rows = running.app.misses.rows
         for size in ((60, 15), (80, 24), (120, 36), (160, 45)):
             await resize(running.pilot, *size)
-            await running.until(lambda: list_height(running) == 3 + rows.HEAD_HEIGHT)
+            await running.until(lambda: list_height(running) == 3 + rows.head_height)
         await hear(running, "2", "3")
         await running.until(lambda: len(rows.rows_in_view) == 3)
 
@@ -81,6 +81,20 @@ def test_in_a_low_terminal_the_list_leaves_half_the_room_to_a_pane(tmp_path: Pat
         await running.until(lambda: [place.height for place in places(running)] == [12])
 
     play(tmp_path, MANY, flow, (60, 15))
+
+
+def test_in_a_low_terminal_the_head_of_the_list_gives_its_line_to_the_rows(tmp_path: Path) -> None:
+    async def flow(running: Running) -> None:
+        rows = running.app.misses.rows
+        for size, in_view in (((60, 15), 4), ((80, 24), 7), ((60, 15), 4)):
+            await resize(running.pilot, *size)
+            await running.until(lambda: len(rows.rows_in_view) == in_view)  # noqa: B023
+            shows_head = " age " in running.screen_text()
+            assert shows_head is (size == (80, 24))
+        await running.press("end", "up")
+        assert rows.rows_in_view[-2:] == [rows.cursor, rows.keys[-1]]
+
+    play(tmp_path, MANY, flow, (80, 24))
 
 
 def test_nothing_moves_by_news_while_somebody_writes(tmp_path: Path) -> None:
@@ -109,7 +123,7 @@ def test_nothing_moves_while_a_filter_is_typed(tmp_path: Path) -> None:
         await running.until(lambda: len(rows.keys) == 1)
         assert places(running) == before
         await running.press("enter")
-        await running.until(lambda: list_height(running) == 3 + rows.HEAD_HEIGHT)
+        await running.until(lambda: list_height(running) == 3 + rows.head_height)
         await running.press("escape")
         await running.until(lambda: len(rows.rows_in_view) == 5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Generic, NamedTuple
 
 from workbench.session.lists.filters import Filter, FilterError, FilterLanguage, Item
@@ -354,26 +354,27 @@ class ListQuery(Generic[Item]):
         """Show those that are not hidden: first the block, then, of a folded group, the first item,
         and one that is kept.
         """
-        hidden, folded, shown = self._hidden, self._folded, self._order.keys
-        if hidden:
-            shown = [key for key in shown if key not in hidden]
+        hidden, keys, shown = self._hidden, self.keys, self._order.keys
+        keys[:] = [key for key in shown if key not in hidden] if hidden else shown
         block = [key for key in self._first() if key in self and key not in hidden]
-        if block:
-            shown = list(shown)
-            for key in block:
-                del shown[self._number_in(shown, self._order.places[key])]
-        if folded:
-            pairs = list(zip(["", *shown], shown, strict=False))
-            shown = [
-                key
-                for before, key in pairs
-                if key == self.kept
-                or not (before and self.are_together(before, key))
-                or self._name(key) not in folded
-            ]
+        for key in block:
+            del keys[self._number_in(keys, self._order.places[key])]
+        if self._folded:
+            keys[:] = self._without_folded(keys)
+        keys[:0] = block
         came = [key for key in block if key not in self.block]
-        self.keys[:] = [*block, *shown] if block else shown
         self.block = block
         if came and self.selected not in block and not (self.is_chosen and self.selected):
             self.selected, self._rests = came[0], False
         self._hold_selection()
+
+    def _without_folded(self, keys: Sequence[str]) -> list[str]:
+        """Of a folded group, the first item alone, and one that is kept."""
+        folded = self._folded
+        return [
+            key
+            for before, key in pairwise(["", *keys])
+            if key == self.kept
+            or not (before and self.are_together(before, key))
+            or self._name(key) not in folded
+        ]

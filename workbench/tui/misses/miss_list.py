@@ -45,9 +45,9 @@ class MissList(RowList[Miss]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(TAB_COMMANDS),
         Binding("n", "next_open(1)", "Next open", show=False,
-                id="list.next", tooltip="The next row that needs work"),
+                id="list.next", tooltip="The next request that waits, or row that needs work"),
         Binding("N", "next_open(-1)", "Previous open", show=False,
-                id="list.previous", tooltip="The previous row that needs work"),
+                id="list.previous", tooltip="The previous one"),
         Binding("left", "fold(True)", "Fold", show=False,
                 id="list.fold", tooltip="Show a conversation as one row"),
         Binding("right", "fold(False)", "Unfold", show=False,
@@ -163,19 +163,24 @@ class MissList(RowList[Miss]):
     # Moving
 
     def action_next_open(self, by: int) -> None:
-        """Go to the next row that needs work, or the one before, round the end; to a held one
-        first.
+        """Go to the next request that waits, or the one before, round the end; where none waits, to
+        the next row that needs work.
         """
-        query, held = self.list_query, self._session.held.digests
-        # In a folded conversation, or left out by the filter.
-        hidden = (digest for digest in held if digest in query and query.place(digest) < 0)
-        if first := next(hidden, None):
-            self.select(first)
-            return
-        place = query.next_place(set(held).__contains__, by)
-        if place is None:
+        query = self.list_query
+        if waiting := [digest for digest in self._session.held.digests if digest in query]:
+            self._go_to_waiting(waiting, by)
+        else:
             place = query.next_place(lambda key: not query.is_done(key), by)
-        self.select_place(place, "Nothing else here needs work.")
+            self.select_place(place, "Nothing else here needs work.")
+
+    def _go_to_waiting(self, waiting: Sequence[str], by: int) -> None:
+        """Some may stand in a folded conversation, or be left out by the filter."""
+        if self.cursor not in waiting:
+            self.select(waiting[0 if by > 0 else -1])
+        elif len(waiting) > 1:
+            self.select(waiting[(waiting.index(self.cursor) + by) % len(waiting)])
+        else:
+            say(self, "No other request waits for you. ↓ goes to the rows below.")
 
     def action_next_conversation(self, by: int) -> None:
         """Go to the first turn of the next conversation, or the one before, round the end."""

@@ -29,7 +29,7 @@ class RowLines:
     @property
     def height(self) -> int:
         """How many of them fit."""
-        return max(self._rows.rows_high - self._rows.HEAD_HEIGHT, 0)
+        return max(self._rows.rows_high - self._rows.head_height, 0)
 
     @property
     def cursor(self) -> int:
@@ -45,7 +45,7 @@ class RowLines:
 
     def place_at(self, y: int) -> int:
         """The number of the row that is drawn on a line of the list; negative above the rows."""
-        return y - self._rows.HEAD_HEIGHT + self._rows.top - self.first
+        return y - self._rows.head_height + self._rows.top - self.first
 
     def is_in_view(self, line: int) -> bool:
         return self._rows.top <= line < self._rows.top + self.height

@@ -18,6 +18,8 @@ MEDIUM = (110, 32)
 LARGE = (160, 40)
 # Below this height a pane needs the room of the list.
 LOW = 24
+# Below this height the head of a list gives its line to the rows.
+HEAD_FROM = 20
 # Rows of a list in a small terminal: with the focus, and while another pane has it.
 ROWS, ROWS_BESIDE = 7, 3
 # Of the height of a larger terminal.
@@ -145,6 +147,7 @@ class PaneLayout:
         """
         rows = self._list
         if rows is not None:
+            rows.entry.set_head(self._tab.app.size.height >= HEAD_FROM)
             is_zoomed = self._tab.screen.maximized is rows
             is_alone = bool(self._left_out) and self._left_out.issuperset(self._names)
             lines = min(max(rows.lines_wanted, FEWEST_LINES), self._most_lines(rows))
