@@ -66,7 +66,7 @@ def test_a_short_list_gives_its_room_to_the_panes(tmp_path: Path) -> None:
         rows = running.app.misses.rows
         for size in ((60, 15), (80, 24), (120, 36), (160, 45)):
             await resize(running.pilot, *size)
-            await running.until(lambda: list_height(running) == 3 + rows.head_height)
+            await running.until(lambda: list_height(running) == 3 + rows.lines.head)
         await hear(running, "2", "3")
         await running.until(lambda: len(rows.rows_in_view) == 3)
 
@@ -123,7 +123,7 @@ def test_nothing_moves_while_a_filter_is_typed(tmp_path: Path) -> None:
         await running.until(lambda: len(rows.keys) == 1)
         assert places(running) == before
         await running.press("enter")
-        await running.until(lambda: list_height(running) == 3 + rows.head_height)
+        await running.until(lambda: list_height(running) == 3 + rows.lines.head)
         await running.press("escape")
         await running.until(lambda: len(rows.rows_in_view) == 5)
 

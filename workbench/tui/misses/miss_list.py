@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,7 +14,10 @@ from workbench.core.misses.miss import Miss
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
 from workbench.tui.keys.command import Command, Place, bindings
-from workbench.tui.misses.miss_columns import MissColumns, times_of
+from workbench.tui.misses.following import Following
+from workbench.tui.misses.miss_columns import MissColumns
+from workbench.tui.misses.open_rows import go_to_open
+from workbench.tui.misses.row_times import RowTimes
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import LEGEND
 from workbench.tui.widgets.row_list import RowList
@@ -77,9 +79,9 @@ class MissList(RowList[Miss]):
         self._session = session
         self._miss_columns = MissColumns(session, query)
         self.marked = session.decisions.marked
-        self._times: dict[str, str] = {}
+        self._times = RowTimes(session)
+        self.following = Following(self)
         self._mouse_is_down = False
-        self.follow = False
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
@@ -101,11 +103,10 @@ class MissList(RowList[Miss]):
         it.
         """
         self.change_rows(partial(self.list_query.update, changed), changed)
-        if self.follow:
-            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+        self.following.show_end()
 
     def row(self, key: str, width: int) -> Content:
-        self._times[key] = times_of(self._session, self.list_query.items[key], datetime.now())
+        self._times.note(key)
         return super().row(key, width)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
@@ -117,13 +118,8 @@ class MissList(RowList[Miss]):
 
     def _tick(self) -> None:
         """Draw the rows in view whose times read differently by now, if the list is seen."""
-        if not self.is_on_screen:
-            return
-        now, session, items = datetime.now(), self._session, self.list_query.items
-        self._times = {key: self._times[key] for key in self.rows_in_view if key in self._times}
-        older = {k for k, times in self._times.items() if times_of(session, items[k], now) != times}
-        if older:
-            super().refresh_rows(older)
+        if self.is_on_screen and (outdated := self._times.outdated(self.rows_in_view)):
+            super().refresh_rows(outdated)
 
     # The frame
 
@@ -132,7 +128,7 @@ class MissList(RowList[Miss]):
         words = [
             *([f"{len(marked)} marked"] if marked else []),
             *(["all shown"] if query.with_done else []),
-            *(["follow on"] if self.follow else []),
+            *(["follow on"] if self.following.is_on else []),
             *([f"by {query.order.name}"] if query.order != query.orders[0] else []),
         ]
         return [*self.filter_facts(), *(Content.styled(word, MUTED) for word in words)]
@@ -163,24 +159,7 @@ class MissList(RowList[Miss]):
     # Moving
 
     def action_next_open(self, by: int) -> None:
-        """Go to the next request that waits, or the one before, round the end; where none waits, to
-        the next row that needs work.
-        """
-        query = self.list_query
-        if waiting := [digest for digest in self._session.held.digests if digest in query]:
-            self._go_to_waiting(waiting, by)
-        else:
-            place = query.next_place(lambda key: not query.is_done(key), by)
-            self.select_place(place, "Nothing else here needs work.")
-
-    def _go_to_waiting(self, waiting: Sequence[str], by: int) -> None:
-        """Some may stand in a folded conversation, or be left out by the filter."""
-        if self.cursor not in waiting:
-            self.select(waiting[0 if by > 0 else -1])
-        elif len(waiting) > 1:
-            self.select(waiting[(waiting.index(self.cursor) + by) % len(waiting)])
-        else:
-            say(self, "No other request waits for you. ↓ goes to the rows below.")
+        go_to_open(self, self._session.held.digests, by)
 
     def action_next_conversation(self, by: int) -> None:
         """Go to the first turn of the next conversation, or the one before, round the end."""
@@ -203,20 +182,13 @@ class MissList(RowList[Miss]):
         self.set_filter(with_last_run_toggled(self.filter_text))
 
     def action_toggle_follow(self) -> None:
-        self.follow = not self.follow
-        self.update_rows()
+        self.following.toggle()
 
     def move_to(self, place: int) -> bool:
         before = self.cursor_place
         is_another = super().move_to(place)
-        if self.cursor_place < before or self.top < self.max_scroll_y:
-            self._stop_following()
+        self.following.moved(before)
         return is_another
 
     def on_mouse_scroll_up(self) -> None:
-        self._stop_following()
-
-    def _stop_following(self) -> None:
-        if self.follow:
-            self.follow = False
-            self.update_title()
+        self.following.stop()

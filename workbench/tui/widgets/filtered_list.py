@@ -70,7 +70,7 @@ class FilteredList(Framed, Vertical):
 
     def lines_of(self, rows: int) -> int:
         """How many lines it takes to show some rows."""
-        return FRAME + self._rows.head_height + rows + self._is_searched
+        return FRAME + self._rows.lines.head + rows + self._is_searched
 
     def heading(self) -> Content:
         return self.tabs or self._rows.heading()

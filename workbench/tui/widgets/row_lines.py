@@ -12,10 +12,22 @@ if TYPE_CHECKING:
 class RowLines:
     """The lines of a list that scroll, by numbers from 0: one above the block of its query, where
     there is one, then the rows.
+
+    Attributes:
+        head: how many lines above them stay, for the titles of the columns.
     """
 
     def __init__(self, rows: RowList[Any]) -> None:
         self._rows = rows
+        self.head = rows.HEAD_HEIGHT
+
+    def set_head(self, is_shown: bool) -> None:
+        """Show the titles of the columns, or give their line to the rows."""
+        head = self._rows.HEAD_HEIGHT if is_shown else 0
+        if head != self.head:
+            self.head = head
+            self._rows.set_height(head + self.count)
+            self._rows.refresh_all()
 
     @property
     def first(self) -> int:
@@ -29,7 +41,7 @@ class RowLines:
     @property
     def height(self) -> int:
         """How many of them fit."""
-        return max(self._rows.rows_high - self._rows.head_height, 0)
+        return max(self._rows.rows_high - self.head, 0)
 
     @property
     def cursor(self) -> int:
@@ -45,7 +57,7 @@ class RowLines:
 
     def place_at(self, y: int) -> int:
         """The number of the row that is drawn on a line of the list; negative above the rows."""
-        return y - self._rows.head_height + self._rows.top - self.first
+        return y - self.head + self._rows.top - self.first
 
     def is_in_view(self, line: int) -> bool:
         return self._rows.top <= line < self._rows.top + self.height

@@ -34,7 +34,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         lines: which rows stand on which lines.
         columns: all columns; which ones are shown depends on the width.
         marked: the keys of marked rows.
-        head_height: 0 where the titles of the columns give their line to the rows.
         is_read: whether rows were read once; before that an empty list shows no text.
         waiting_text: shown while there are no rows.
     """
@@ -122,7 +121,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self.list_query = list_query
         self.columns = columns
         self.lines = RowLines(self)
-        self.head_height = self.HEAD_HEIGHT
         self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
@@ -176,14 +174,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         """The keys of the rows in view."""
         return self.lines.in_view
 
-    def set_head(self, is_shown: bool) -> None:
-        """Show the titles of the columns, or give their line to the rows."""
-        head_height = self.HEAD_HEIGHT if is_shown else 0
-        if head_height != self.head_height:
-            self.head_height = head_height
-            self.set_height(head_height + self.lines.count)
-            self.refresh_all()
-
     # Changes
 
     def change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> None:
@@ -207,7 +197,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         line = lines.cursor if lines.is_in_view(lines.cursor) else max(top, first)
         still_key = self.keys[line - first] if line < height else None
         change()
-        self.set_height(self.head_height + lines.count)
+        self.set_height(lines.head + lines.count)
         if lines.count != height:
             post_up(self, self.LinesChanged(self))
         if still_key is not None:
@@ -264,7 +254,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        first = max(self.top, self.lines.first) + self.head_height
+        first = max(self.top, self.lines.first) + self.lines.head
         for line, key in enumerate(self.rows_in_view, start=first):
             if key in keys:
                 self.refresh_line(line)
@@ -353,7 +343,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             if len(lines) > self.rows_high:
                 lines = [line for line in lines if line.plain]
             return to_strip(lines[y] if y < len(lines) else Content(""), style, width)
-        if y < self.head_height:
+        if y < self.lines.head:
             columns = self.columns_in(width)
             titles = row_line(columns, [one_line(c.title) for c in columns], width - 2)
             head_style = style + self.get_visual_style("row-list--head")
@@ -402,7 +392,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is None or offset.y < self.head_height:
+        if offset is None or offset.y < self.lines.head:
             return
         place = self.lines.place_at(offset.y)
         if 0 <= place < len(self.keys):

@@ -147,7 +147,7 @@ class PaneLayout:
         """
         rows = self._list
         if rows is not None:
-            rows.entry.set_head(self._tab.app.size.height >= HEAD_FROM)
+            rows.entry.lines.set_head(self._tab.app.size.height >= HEAD_FROM)
             is_zoomed = self._tab.screen.maximized is rows
             is_alone = bool(self._left_out) and self._left_out.issuperset(self._names)
             lines = min(max(rows.lines_wanted, FEWEST_LINES), self._most_lines(rows))
