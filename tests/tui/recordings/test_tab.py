@@ -163,6 +163,8 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     running: Running,
 ) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": "{}"}}
+    hole = {"name": "get_weather", "arguments": '{"city": ‹text›}'}
+    to_fill = {**call, "index": 0, "function": hole}
 
     tab(running).recordings.select("ab")
     await running.until(lambda: tab(running).recording == "ab")
@@ -173,7 +175,14 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     await running.until(lambda: not fields.cards)
     await running.press("ctrl+z")
     await running.until(lambda: fields.cards)
-    response = {"content": "", "tool_calls": [call], "finish_reason": "tool_calls"}
+    response = {"content": "", "tool_calls": [to_fill], "finish_reason": "tool_calls"}
+    await tab(running).view.change(
+        lambda draft: draft.set_document(draft.document.with_response(response))
+    )
+    await running.until_shown("1 to fill")
+    await running.press("ctrl+l")
+    assert running.status == "What is to be filled in cannot be allowed: type over it."
+    response["tool_calls"] = [call]
     await tab(running).view.change(
         lambda draft: draft.set_document(draft.document.with_response(response))
     )

@@ -111,7 +111,7 @@ def test_the_tests_of_pytest_are_listed_and_one_page_says_what_happened(tmp_path
         assert "✗ test_agent.py::test_sum" in screen
         assert "5 Suite 1 failed, 1 passed" in screen
         terminal.press("y")
-        terminal.wait_for("Copied")
+        terminal.wait_for("Copied the git add line.")
         assert b"Z2l0IGFkZCAtLSBmaXh0dXJlcy" in terminal.raw  # git add -- fixtures/
         terminal.press("enter")
         terminal.wait_for("✗ failed        test_sum")

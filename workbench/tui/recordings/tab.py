@@ -311,8 +311,7 @@ class RecordingsTab(Tab):
 
     async def allow(self) -> None:
         """Allow the rule of the chosen problem."""
-        chosen = self.view.answer.problems.chosen
-        await self.draft.allow(chosen.rule if chosen is not None else "")
+        await self.draft.allow()
 
     def leave(self) -> None:
         """Leave the form of a fork; what was typed is kept."""

@@ -116,10 +116,15 @@ class DraftActions:
         ):
             self._view.say(f"Fixed: {fix.title}.")
 
-    async def allow(self, rule: str) -> None:
-        """Allow ``rule`` in this fixture, or no longer if it is allowed. "" is the last allowed
-        one.
+    async def allow(self) -> None:
+        """Allow the rule of the chosen problem in this fixture; without problems no longer the one
+        that was allowed last.
         """
+        chosen = self._view.answer.problems.chosen
+        if chosen is not None and chosen.to_fill:
+            self._view.say("What is to be filled in cannot be allowed: type over it.")
+            return
+        rule = chosen.rule if chosen is not None else ""
         message = "No problems: there is nothing to allow."
 
         def edit(draft: Draft) -> None:

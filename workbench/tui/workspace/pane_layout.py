@@ -226,7 +226,7 @@ class PaneLayout:
 
     def _focused(self) -> str | None:
         """The name of the pane that has the focus, or something in it."""
-        focused = self._tab.screen.focused
+        focused = self._tab.screen.focused if self._tab.is_attached else None
         return None if focused is None else self._pane_of(focused)
 
     def focus_next(self, by: int, *, skipped: str = "") -> None:

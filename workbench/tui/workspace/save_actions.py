@@ -201,11 +201,7 @@ class SaveActions:
             )
             self.save(may_be_empty=True)
         else:
-            chosen = self._view.answer.problems.chosen
-            if chosen is not None and chosen.to_fill:
-                self._view.say("What is to be filled in cannot be allowed: type over it.")
-                return
-            await self._draft.allow(chosen.rule if chosen else "")
+            await self._draft.allow()
 
     # Files of other programs
 
