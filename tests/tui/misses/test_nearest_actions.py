@@ -108,6 +108,7 @@ def test_the_view_stays_while_rows_are_gone_through(tmp_path: Path) -> None:
             await running.press("j")
             await running.until_shown("[Nearest none]")
             await running.until_shown("No fixture resembles this request.")
+            assert "r gives its file" not in running.status  # there is none
             # What was found for the row before comes too late.
             running.parts.nearest.show_result(
                 find_nearest(running.session, running.session.nearest, digest(news(20)))

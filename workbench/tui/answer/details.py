@@ -52,7 +52,7 @@ class Details(Vertical):
                 "completion": TextField(before="completion", is_number=True),
             },
             "description": {
-                "description": TextField(placeholder="test and question, unless you write one"),
+                "description": TextField(placeholder="test and question, if left empty"),
             },
         }
         self.rows = field_rows(fields, lacking)

@@ -14,7 +14,7 @@ from workbench.session.misses.nearest_result import NearestResult, find_nearest,
 from workbench.session.misses.states import state_of
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.widgets.copying import copy
-from workbench.tui.widgets.status import status_of
+from workbench.tui.widgets.status import UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
 
 # Moving on through the list does not start a search for each row.
@@ -135,7 +135,8 @@ class NearestActions:
                 return
             tab.panes.show("request")
             if self.result is not None and self.result.nearest is not None:
-                tab.say("r gives its file to this request, c copies its answer, d goes back.")
+                keys = "r gives its file to this request, c copies its answer, d goes back."
+                status_of(tab).say(keys, topic=UNTIL_ANOTHER_ROW)
 
     async def copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
