@@ -127,6 +127,12 @@ async def a_refused_save_selects_a_wrong_value_to_type_over(running: Running) ->
         await running.press("ctrl+s")
         await running.until(partial(is_selected, editor, wrong))
         await running.write(right)
+    # One that is no JSON is selected whole, wherever its parsing ends.
+    for wrong in ("two", "2wo"):
+        editor.replace_text(f'{{"city": "Ulm", "unit": "week", "count": {wrong}, "guests": []}}')
+        await running.press("ctrl+s")
+        await running.until(partial(is_selected, editor, wrong))
+    await running.write("2")
     await save(running)
     assert arguments(running) == {"city": "Ulm", "unit": "week", "count": 2, "guests": []}
 

@@ -98,10 +98,15 @@ class EndedWait(NamedTuple):
         return None
 
     @property
+    def brief(self) -> str:
+        """``fallback sent 04:24``."""
+        what = "client left" if self.how == "left" else f"{self.how} sent"
+        return f"{what} {self.at:%H:%M}"
+
+    @property
     def words(self) -> str:
         """``fallback sent 04:24, after 5:00``."""
-        what = "client left" if self.how == "left" else f"{self.how} sent"
-        return f"{what} {self.at:%H:%M}, after {countdown(self.seconds)}"
+        return f"{self.brief}, after {countdown(self.seconds)}"
 
 
 class HeldRequests:

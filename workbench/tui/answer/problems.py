@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -25,6 +26,9 @@ from workbench.tui.widgets.styles import ACCENT, MUTED, SUCCESS
 WAYS_OUT = {"tool-not-offered": "^g removes the call"}
 # The most problems marked in one editor.
 MOST_MARKS: Final = 20
+# What is no JSON is marked to the end of its word.
+_WORD: Final = re.compile(r"[-+\w.]+")
+_LONGEST_WORD: Final = 100
 
 
 class ProblemList(LineView):
@@ -214,7 +218,9 @@ def _span(text: str, finding: Finding) -> tuple[int, int]:
         return left[0].span()
     if finding.inner is None:
         at = min(finding.inner_offset or 0, max(len(text) - 1, 0))
-        return at, at + 1
+        line = text.rfind("\n", 0, at) + 1
+        words = _WORD.finditer(text, max(line, at - _LONGEST_WORD), at + _LONGEST_WORD)
+        return next((w.span() for w in words if w.start() <= at < w.end()), (at, at + 1))
     try:
         return place_of(text, finding.inner).span
     except KeyError:  # a missing key: mark the object that should have it

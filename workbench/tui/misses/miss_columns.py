@@ -98,7 +98,7 @@ class MissColumns:
         detail = self._session.alike.detail(row.key) if row.texts is not None else ""
         if detail.startswith("…"):  # the end of the text, where that is cut
             ending, detail = detail, ""
-        after = self._after(row, detail)
+        after = self._after(row, detail, is_brief=room.request < WORD_FROM)
         limit = room.text - len(BETWEEN) - after.cell_length if after else room.text
         limit = max(limit, room.least_text)
         if text.cell_length > limit:
@@ -120,7 +120,7 @@ class MissColumns:
         role, _, result = row.texts.added.partition(" ")
         return fold + one_line(f"{role}{BETWEEN}", MUTED) + one_line(result, style)
 
-    def _after(self, row: Miss, detail: str) -> Content:
+    def _after(self, row: Miss, detail: str, *, is_brief: bool) -> Content:
         """How its wait ended, its turn, what tells it from rows that read the same, the hosts it
         was sent to. How its conversation began only where its first turn does not stand above.
         """
@@ -130,10 +130,11 @@ class MissColumns:
             return Content.styled(short(row.key), MUTED)
         is_done = state_of(self._session, row.key).is_done
         ended = None if is_done else self._session.held.ended.get(row.key)
+        wait = "" if ended is None else ended.brief if is_brief else ended.words
         begins = self._query.begins_group(row.key)
         turn = [self._turn(row), row.texts.opening if begins else ""]
         parts = [
-            Content.styled(ended.words if ended else "", WARNING),
+            Content.styled(wait, WARNING),
             one_line(" ".join(part for part in turn if part), MUTED),
             one_line(detail, LABEL),
             one_line(", ".join(row.hosts) if begins else "", LABEL),
