@@ -118,6 +118,10 @@ def test_the_end_of_a_wait_is_said_until_there_is_an_answer(rows: Rows) -> None:
     ended = EndedWait("fallback", datetime(2026, 3, 1, 4, 24), 300)
     rows.session.held.ended[digest(payload)] = ended
     assert "late  fallback sent 04:24, after 5:00" in rows.shown(payload, 80)
+    long = chat("Two seats from LHR to OSL on Friday, please.")
+    take(rows.session, missed(long))
+    rows.session.held.ended[digest(long)] = ended
+    assert "  fallback sent 04:24 " in f"{rows.shown(long, 80)} "
     rows.session.decisions.skip(digest(payload))
     assert "fallback" not in rows.shown(payload, 80)
 

@@ -98,7 +98,9 @@ class MissColumns:
         detail = self._session.alike.detail(row.key) if row.texts is not None else ""
         if detail.startswith("…"):  # the end of the text, where that is cut
             ending, detail = detail, ""
-        after = self._after(row, detail, is_brief=room.request < WORD_FROM)
+        after = self._after(row, detail)
+        if text.cell_length + len(BETWEEN) + after.cell_length > room.text:
+            after = self._after(row, detail, is_brief=True)
         limit = room.text - len(BETWEEN) - after.cell_length if after else room.text
         limit = max(limit, room.least_text)
         if text.cell_length > limit:
@@ -120,7 +122,7 @@ class MissColumns:
         role, _, result = row.texts.added.partition(" ")
         return fold + one_line(f"{role}{BETWEEN}", MUTED) + one_line(result, style)
 
-    def _after(self, row: Miss, detail: str, *, is_brief: bool) -> Content:
+    def _after(self, row: Miss, detail: str, *, is_brief: bool = False) -> Content:
         """How its wait ended, its turn, what tells it from rows that read the same, the hosts it
         was sent to. How its conversation began only where its first turn does not stand above.
         """
