@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
+from tests.server.running import RunningServer
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
-from tests.tui.running import Running, in_turn
+from tests.tui.running import Running, application, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.fixture.document import new_document
 from workbench.session.misses.states import state_of
@@ -97,6 +99,20 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)
+
+
+def test_a_row_says_that_its_answer_was_verified(tmp_path: Path) -> None:
+    async def flow() -> None:
+        with RunningServer(tmp_path) as server:
+            async with application(tmp_path, [HELLO], server_url=server.url) as running:
+                await running.press("enter")
+                await running.write("mine")
+                await running.press("ctrl+s", "full_stop", "home")
+                await running.until_shown("> ● saved")
+                await running.press("v")
+                await running.until_shown("> ✓ saved")
+
+    asyncio.run(flow())
 
 
 def test_a_save_in_the_list_of_fixtures_is_seen_in_that_of_misses(tmp_path: Path) -> None:

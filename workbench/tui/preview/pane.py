@@ -59,6 +59,9 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     class ProfileChanged(Message):
         """A preview in another profile is needed."""
 
+    class Verified(Message):
+        """What the server sends was compared with the preview, or it could not be."""
+
     label = "Preview"
     EMPTY = "What the server will send is shown here."
     BINDING_GROUP_TITLE = "Preview"
@@ -334,6 +337,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         message, severity = await self.live.run(claim, partial(self._redraw, LIVE))
         say(self, message, severity)
         self._update()
+        self.post_message(self.Verified())
 
     def _forget_verification(self) -> None:
         self.workers.cancel_group(self, "verify")

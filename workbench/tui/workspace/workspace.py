@@ -22,6 +22,7 @@ from workbench.tui.workspace.tab import Tab
 
 # The list needs none of these.
 if TYPE_CHECKING:
+    from workbench.tui.preview.pane import PreviewPane
     from workbench.tui.workspace.notices import Notice
     from workbench.tui.workspace.subject_parts import SubjectParts
     from workbench.tui.workspace.subject_view import SubjectView
@@ -193,6 +194,11 @@ class Workspace(Tab):
             self.rows.refresh_rows([event.digest])
         if self.display:
             status_of(self).show_target(self.target)
+
+    def on_preview_pane_verified(self, event: PreviewPane.Verified) -> None:
+        event.stop()
+        if self.subject is not None:
+            self.rows.refresh_rows([self.subject])
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
