@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from tests.tui.drawn import drawn_text
 from workbench.tui.keys.key_order import KeyOrder
+from workbench.tui.widgets.contrast import readable
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import StatusBar
@@ -32,6 +33,9 @@ class Host(KeyOrder):
         self.copied: list[str] = []
         self.rows_ready.set()
         self.ready.set()
+
+    def get_css_variables(self) -> dict[str, str]:
+        return readable(super().get_css_variables())
 
     def compose(self) -> ComposeResult:
         widget = self._widget
