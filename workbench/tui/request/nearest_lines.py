@@ -237,8 +237,9 @@ def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
     if not nearest.same_but_volatile:
         yield _key("r", "re-key anyway (asks)") + _key("c", "copy its answer")
         return
-    line = _key("r", "re-key") + _key("c", "copy its answer")
-    yield line + _key("R", f"re-key all {alike}") if alike > 1 else line
+    # Those of the row alone are in the key bar.
+    if alike > 1:
+        yield _key("R", f"re-key all {alike}")
     if nearest.kinds:
         cures = f"{cure(nearest.kinds)}, or set {setting(nearest.kinds)}"
         yield Content.styled(f"So that it does not change again: {cures}.", MUTED)
