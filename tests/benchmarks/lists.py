@@ -80,7 +80,7 @@ def load_list(place: Place) -> float:
 
 def load_table(place: Place) -> float:
     with place.program("table", "0", "0", size=SIZE) as screen:
-        screen.until(b"text")
+        screen.until(b"request")
         screen.rest(0.5)
         return screen.echo("L", b"question 000010", timeout=120)
 

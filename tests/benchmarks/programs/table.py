@@ -13,11 +13,11 @@ import time
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-Cells = tuple[str, str, str, str, str]
+Cells = tuple[str, str, str]
 
 
 def cells(number: int) -> Cells:
-    return ("○ missing", "1", "gpt-4o-mini", f"question {number:06}", "40s")
+    return ("○ missing", f"question {number:06}", "40s")
 
 
 class Table(App[None]):
@@ -33,7 +33,7 @@ class Table(App[None]):
 
     def on_mount(self) -> None:
         table: DataTable[str] = self.query_one(DataTable)
-        table.add_columns("state", "count", "model", "text", "age")
+        table.add_columns("state", "request", "age")
         table.add_rows(cells(number) for number in range(self._rows))
         table.focus()
         if self._a_second:

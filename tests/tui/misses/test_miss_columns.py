@@ -84,6 +84,22 @@ def test_a_wider_list_never_shows_less_of_a_request(rows: Rows, *, has_more: boo
             assert text_shown(rows.shown(payload, terminal)) >= least, terminal
 
 
+def test_a_list_too_narrow_for_one_more_column_leaves_no_cells_empty(rows: Rows) -> None:
+    test = "test_a_trip_of_two_seats"
+    once, often = chat(LONG), chat("often")
+    take(rows.session, missed(once, often, often))
+    assert rows.shown(once, 105).startswith("○ missing   000")
+    assert rows.shown(often, 105).startswith("○ ×2        often")
+    assert rows.shown(often, 108).startswith("○ missing ×2   often")
+    take(rows.session, asked_line(f"test_it.py::{test}", digest(once)))
+    assert test[:7] in rows.shown(once, 135)
+    assert "test_" not in rows.shown(once, 130)
+    other = {**chat("x"), "model": "claude-sonnet-4-5"}
+    take(rows.session, missed(other))
+    for terminal in (109, 132):
+        assert "claude-sonnet-4-5" in rows.shown(other, terminal)
+
+
 def test_a_held_later_turn_says_its_turn_and_how_its_conversation_began(rows: Rows) -> None:
     first = chat("Two seats from LHR to OSL on Friday")
     later = second_turn("Two seats from LHR to OSL on Friday", "an answer")

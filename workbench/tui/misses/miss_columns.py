@@ -15,7 +15,7 @@ from workbench.core.text.wording import brief_time, countdown
 from workbench.session.lists.list_query import ListQuery
 from workbench.session.misses.states import state_of
 from workbench.session.session import Session
-from workbench.tui.misses.miss_widths import AGE, GAP, WORD_FROM, MissWidths
+from workbench.tui.misses.miss_widths import AGE, GAP, MissWidths
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import STATES, VERIFIED, WITH_ERRORS
 from workbench.tui.widgets.inert import one_line
@@ -48,7 +48,7 @@ class MissColumns:
         index = self._session.miss_index
         room = MissWidths.of(width, has_models=len(index.models) > 1, has_tests=index.has_tests)
         columns = [
-            Column("state", partial(self._state, with_word=width >= WORD_FROM), room.state),
+            Column("state", partial(self._state, room=room), room.state),
             Column("request", partial(self._request, room=room), room.request, gap=GAP),
             Column("model", self._model, room.model),
             Column("test", self._test, room.test),
@@ -58,7 +58,7 @@ class MissColumns:
 
     # The cells
 
-    def _state(self, row: Miss, *, with_word: bool) -> Content:
+    def _state(self, row: Miss, *, room: MissWidths) -> Content:
         """Glyph and word of the state; of a held row the time that its client has left; how often
         it was asked, and a mark where several requests share the digest.
         """
@@ -66,15 +66,17 @@ class MissColumns:
         look = STATES[state.kind]
         glyph = VERIFIED if state.is_verified else WITH_ERRORS if state.errors else look.glyph
         style = MUTED if state.is_done else ERROR if state.errors else look.style
-        parts = [Content.styled(f"{glyph} {state.word}" if with_word else glyph, style)]
-        if held is not None:
-            time_style = WARNING if held.left < LAST_MINUTE else style
-            parts.append(Content.styled(time_left(held.left), time_style))
+        time_style = WARNING if held is not None and held.left < LAST_MINUTE else style
+        left = Content.styled(time_left(held.left) if held is not None else "", time_style)
         count = f"×{row.count}" if row.count > 1 else ""
         flag = "!" if len(row.dumps) > 1 else ""
-        parts.append(Content.assemble(count, (flag, WARNING)))
+        parts = [Content.styled(glyph, style), left, Content.assemble(count, (flag, WARNING))]
         indent = Content("" if self._query.begins_group(row.key) else INDENT)
-        return indent + Content(" ").join(part for part in parts if part)
+        cell = indent + Content(" ").join(part for part in parts if part)
+        if room.has_words and cell.cell_length + len(state.word) + 1 < room.state:
+            parts.insert(1, Content.styled(state.word, style))
+            cell = indent + Content(" ").join(part for part in parts if part)
+        return cell
 
     def _model(self, row: Miss) -> Content:
         is_shown = row.unsupported is None and self._query.begins_group(row.key)

@@ -22,14 +22,22 @@ GAP: Final = 2
 _LEAST_TEXT: Final = ((0, 0), (57, 26), (77, 37), (97, 51), (117, 71), (157, 101), (217, 146))
 
 
+# Without words, and with them.
+STATE: Final = 10
+LONG_STATE: Final = 17
+# In fewer cells a column says nothing of a test.
+LEAST_TEST: Final = 8
+
+
 class MissWidths(NamedTuple):
     """The cells of each column, 0 for one that is left out. The text of a request never gets fewer
-    in a wider list: one that is a little too narrow for one more column leaves cells empty.
+    in a wider list: what a list is too narrow for one more column has to spare goes to the others.
 
     Attributes:
         request: what the other columns leave.
         text: how many of these the text of a request may take.
         least_text: how many of them nothing else takes.
+        has_words: a state has its word, where that fits.
     """
 
     state: int
@@ -38,6 +46,7 @@ class MissWidths(NamedTuple):
     test: int
     text: int
     least_text: int
+    has_words: bool
 
     @classmethod
     def of(cls, width: int, *, has_models: bool, has_tests: bool) -> Self:
@@ -49,7 +58,7 @@ class MissWidths(NamedTuple):
         """
 
         def columns(width: int) -> tuple[int, int, int]:
-            state = 17 if width >= WORD_FROM else 10
+            state = LONG_STATE if width >= WORD_FROM else STATE
             model = 12 if has_models and width >= MODEL_FROM else 0
             test = 0 if width < TEST_FROM else 14 if width < LONG_TEST_FROM else 24
             return state, model, test if has_tests else 0
@@ -58,9 +67,17 @@ class MissWidths(NamedTuple):
             return max(width - MARKS - sum(columns(width)) - AGE, 0)
 
         state, model, test = columns(width)
-        text = min(request(each) for each in (width, *(s for s in _STEPS if s > width))) - GAP
-        text = max(text, 0)
-        return cls(state, request(width), model, test, text, min(_least_text(width), text))
+        most = min(request(each) for each in (width, *(s for s in _STEPS if s > width)))
+        text, spare = max(most - GAP, 0), request(width) - most
+        if has_tests and width >= WORD_FROM and test + spare >= LEAST_TEST:
+            test += spare
+        elif model:
+            model += spare
+        elif MODEL_FROM <= width < WORD_FROM:
+            state += spare
+        left = max(width - MARKS - state - model - test - AGE, 0)
+        least = min(_least_text(width), text)
+        return cls(state, left, model, test, text, least, state > STATE)
 
 
 def _least_text(width: int) -> int:
