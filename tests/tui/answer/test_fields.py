@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui.running import WEATHER_TOOL, Running, ask, play_each
+from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
@@ -439,5 +440,21 @@ def test_in_a_low_pane_a_text_has_a_head_and_no_box(tmp_path: Path) -> None:
         await open_fixture(running)
         await running.until_shown("╭─ content ─")
         assert "╰─" not in running.screen_text()
+
+    play(tmp_path, [WORLD], flow, (60, 15))
+
+
+def test_what_is_usual_gives_its_room_to_the_delivery(tmp_path: Path) -> None:
+    late = {"delay_ms": 200, "chunk_delay_ms": 40, "disconnect_after": 3}
+    put(tmp_path, {"content": "Hello.", **late})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        said = "200 ms late, 40 ms a frame, cut off after 3 frames"
+        for size in ((60, 15), (120, 36)):
+            await resize(running.pilot, *size)
+            await running.until(lambda: re.search(f"{said} +[┃│]", running.screen_text()))
+        await resize(running.pilot, 80, 24)
+        await running.until(lambda: f"usage 1/1 · {said}" in running.screen_text())
 
     play(tmp_path, [WORLD], flow, (60, 15))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -21,6 +21,7 @@ from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import MUTED
 
 NO_DESCRIPTION = "no description"
+_BETWEEN = Content.styled(" · ", MUTED)
 
 
 class Details(Vertical):
@@ -98,10 +99,12 @@ class Details(Vertical):
     # The line
 
     def _update_line(self) -> None:
-        """Show what is written in the colour of text, and what is sent otherwise muted."""
+        """Show what is written in the colour of text, and what is sent otherwise muted; where there
+        is no room, less of that.
+        """
         inputs, parts = self.inputs, []
         finish, counts = inputs["finish"], (inputs["prompt"], inputs["completion"])
-        parts.append(_part(finish.value, finish.placeholder, is_usual=finish.value == "stop"))
+        parts.append(_part(finish.value, finish.placeholder, is_usual=finish.value in ("", "stop")))
         usage = "/".join(count.value or str(count.placeholder) or "–" for count in counts)
         parts.append(_part("", f"usage {usage}", is_usual=not any(count.value for count in counts)))
         delivery = self.delivery.delivery
@@ -109,11 +112,15 @@ class Details(Vertical):
         parts.append(_part("", words, is_usual=words == "at once"))
         if (field := inputs.get(text_fields.DESCRIPTION)) is not None:
             parts.append(_part(field.value, NO_DESCRIPTION, is_usual=not field.value))
-        line = Content.styled(" · ", MUTED).join(parts)
+        mark = Content("")
         worst = next((p for p in self._marked if text_fields.at(p.path) is not None), None)
         if worst is not None:
             glyph, style = SEVERITIES[worst.severity]
-            line = Content.styled(f"{glyph} ", style) + line
+            mark = Content.styled(f"{glyph} ", style)
+        line = mark + _BETWEEN.join(part.text for part in parts)
+        while line.cell_length > self.size.width and any(part.is_usual for part in parts):
+            parts.remove([part for part in parts if part.is_usual][-1])
+            line = mark + _BETWEEN.join(part.text for part in parts)
         self._line.update(line)
 
     # Opening
@@ -137,6 +144,7 @@ class Details(Vertical):
         self._update_line()
 
     def on_resize(self) -> None:
+        self._update_line()
         self._show_focused()
 
     def _show_focused(self) -> None:
@@ -156,5 +164,12 @@ class Details(Vertical):
             self.fold()
 
 
-def _part(value: str, otherwise: str, *, is_usual: bool) -> Content:
-    return one_line(value or otherwise, MUTED if is_usual else "")
+class _Part(NamedTuple):
+    """A part of the line; what is usual is left out first."""
+
+    text: Content
+    is_usual: bool
+
+
+def _part(value: str, otherwise: str, *, is_usual: bool) -> _Part:
+    return _Part(one_line(value or otherwise, MUTED if is_usual else ""), is_usual)
