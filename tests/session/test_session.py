@@ -102,7 +102,7 @@ def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     assert (state.kind, state.errors, state.word) == ("draft", 2, "errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
-    assert state_of(session, found).word == "1 error"
+    assert state_of(session, found).word == "errors"
     session.drafting.open(found).set_text(GOOD)
     session.drafting.assess(found)
     assert state_of(session, found) == MissState("draft")

@@ -179,7 +179,7 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
         await running.until_shown("no problems")
         await running.press("ctrl+s")
         await running.until_shown("The only miss has an answer.")
-        await running.until(lambda: "It rains." not in running.screen_text())
+        await running.until(lambda: "content" not in running.screen_text())
         assert "no problems" not in running.screen_text()
         await running.press("u")
         await running.until_shown("It rains.")
@@ -329,7 +329,7 @@ def test_two_dumps_of_one_digest_are_told_and_can_be_picked(tmp_path: Path) -> N
                 return []
             return [frame.kind for frame in assessment.preview.frames]
 
-        await running.until_shown("2 requests share this digest")
+        await running.until_shown("2 requests have these messages")
         await running.until_shown("> 1  json_schema Plan  no tools")
         await running.until_shown("×2!")
         view = running.parts.view
@@ -392,7 +392,7 @@ def test_the_answer_to_a_second_dump_can_be_kept_beside_the_first(
 
     async def flow(running: Running) -> None:
         store = running.session.store
-        await running.until_shown("2 requests share this digest")
+        await running.until_shown("2 requests have these messages")
         store.save(digest(PLAN), stored, expected=None)
         view = running.parts.view
         editor = view.answer.fields.content_editor
@@ -436,7 +436,7 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
 
     async def flow(running: Running) -> None:
         shown, name = running.parts.view.request, digest(asked[0])
-        await running.until_shown("2 requests share this digest")
+        await running.until_shown("2 requests have these messages")
         files = [name, f"{name}.{view(asked[1]).variant}"]
         for number, more in enumerate((" Another of its requests has no answer yet.", "")):
             said = f"Saved {short_name(files[number])}. u undoes."
