@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -231,6 +232,19 @@ def test_a_damaged_report_is_named(folder: Path) -> None:
             await running.until_shown("> red-under-30")
 
     run(folder, flow)
+
+
+def test_why_a_report_is_damaged_has_its_room_after_one_query(folder: Path) -> None:
+    path = state(folder).evals / "2026-11-20T090000Z.json"
+    path.write_text('{"version": 1,\n"live" 5}')
+    write_report(state(folder), LATER, [query("white-for-fish", "fish")])
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("Evals [1/1]")
+        await running.press("left_parenthesis", "left_parenthesis")
+        await running.until(lambda: str(path) in re.sub("[┃\\s]", "", running.screen_text()))
+
+    run(folder, flow, (80, 24))
 
 
 def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:

@@ -16,6 +16,7 @@ from workbench.session.evals.reports import CheckResult, CheckVerdict, ReportInd
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line
+from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
@@ -143,6 +144,7 @@ class EvalList(RowList[Query]):
         self._fitted_to = -1
         self.change_rows(lambda: self._index.show(self._index.name))
         self.refresh_all()
+        post_up(self, self.LinesChanged(self))  # why another report cannot be read, too
 
     def columns_in(self, width: int) -> Sequence[Column[Query]]:
         if width != self._fitted_to:
