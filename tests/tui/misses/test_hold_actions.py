@@ -431,6 +431,16 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
 
 
 @in_a_loop
+async def test_enter_mends_the_broken_fixture_of_a_held_row(server: RunningServer) -> None:
+    server.fixtures.mkdir(exist_ok=True)
+    (server.fixtures / f"{digest(ask('broken'))}.json").write_text('{"response": 5}')
+    async with watching(server) as running:
+        await running.asks("broken")
+        await running.until_shown("Waiting for you 1")
+        await running.until_shown("⏎ Mend")
+
+
+@in_a_loop
 async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> None:
     async with watching(server, is_own=True) as running:
         await running.asks("do not go")

@@ -42,7 +42,7 @@ class MissList(RowList[Miss]):
                 "Edit the answer; of an unsupported request, see what to switch",
                 lambda parts: parts.choose(),
                 bar={"usual": Place.FIRST},
-                labels={"held": "Answer", "broken": "Mend", "unsupported": "What to switch"}),
+                labels={"broken": "Mend", "held": "Answer", "unsupported": "What to switch"}),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(TAB_COMMANDS),

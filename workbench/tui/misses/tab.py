@@ -167,6 +167,8 @@ class MissesTab(Workspace):
             numbers["written"] = kind == "draft" or is_held
             if "in preview" not in situation:  # which has keys enough of its own
                 numbers[kind] = 1
+                if kind == "held" and session.miss_fixtures.broken(key) is not None:
+                    numbers["broken"] = 1
         return situation | {word: number for word, number in numbers.items() if number}
 
     # News
