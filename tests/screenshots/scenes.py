@@ -83,6 +83,7 @@ async def verified(pilot: Pilot[None]) -> None:
     await shows(pilot, "Saved ")
     await keys(pilot, "full_stop")
     await select(pilot, "What's the weather in London?")
+    await shows(pilot, "v Verify")
     await keys(pilot, "v")
     await shows(pilot, "✓ stream")
 

@@ -56,6 +56,6 @@ async def drawn(pilot: Pilot[None], title: str) -> str:
     """The screen as SVG, in a window with a title."""
     for field in (*pilot.app.query(TextArea), *pilot.app.query(Input)):
         field.cursor_blink = False
-    await pilot.pause(0.5)
+    await pilot.pause(1)  # the list of problems gets its height when nobody has typed for a moment
     # Without what differs from one run to the next: generated ids.
     return re.sub(r"terminal-\d+", "terminal", pilot.app.export_screenshot(title=title))
