@@ -104,7 +104,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
         running.session.server.url = server.url
         await answered(running)
         await running.press("a", "full_stop", "home", "v")
-        await running.until_shown("✓ verified    1")
+        await running.until_shown("> ✓")
         name = short(digest(JOKE))
         assert running.status == f"Verified {name}: the server sends exactly this."
         assert running.displayed(PreviewPane)
@@ -113,7 +113,7 @@ def test_v_on_the_list_verifies_what_is_saved(tmp_path: Path, size: tuple[int, i
         # Until the file changes.
         changed = new_document(digest(JOKE), {"content": "changed"}).text
         (running.fixtures / FILE).write_text(changed)
-        await running.until_shown("● saved")
+        await running.until_shown("> ●")
 
     with RunningServer(tmp_path) as server:
         play(tmp_path, [JOKE], flow, size)
