@@ -81,6 +81,8 @@ def test_the_same_request_on_another_day_is_named_by_its_span(tmp_path: Path) ->
             assert "+ Today is 2026-11-20. Be brief." in screen
             assert "its answer  Nothing at all.   finish stop" in screen
             assert "c copy its answer" not in screen  # the key bar has it
+            keys = screen.split("\n")[-1]
+            assert "r Re-key  c Copy answer" in keys
             lines = screen.split("\n")
             place = next(n for n, line in enumerate(lines) if "+ Today is" in line)
             column = lines[place].index("2026-11-20")

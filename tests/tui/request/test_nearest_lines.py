@@ -11,7 +11,7 @@ ESCAPES = "\x1b[31mstop\n\u202e"
 
 
 def lines_of(sight: NearestResult) -> list[str]:
-    sections = list(nearest_sections(sight, 1))
+    sections = list(nearest_sections(sight))
     return [line.plain for section in sections for line in (section.head, *section.body())]
 
 

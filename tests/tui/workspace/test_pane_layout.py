@@ -11,6 +11,7 @@ from tests.tui.steady import resize
 from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
+from workbench.tui.workspace.pane_layout import AROUND
 
 MANY = [ask(f"question {number}") for number in range(40)]
 
@@ -151,5 +152,6 @@ def test_the_text_of_an_empty_list_is_shown_whole_in_place_of_the_panes(tmp_path
         await running.until(lambda: len(running.app.misses.rows.waiting_text) > 6)
         await running.until_shown(running.app.misses.rows.waiting_text[-1].plain.rstrip())
         assert not any(pane.display for pane in running.app.misses.panes.below)
+        assert list_height(running) == 24 - AROUND
 
     play(tmp_path, [], flow, (80, 24))

@@ -8,7 +8,9 @@ import asyncio
 import json
 from pathlib import Path
 
-from tests.tui.running import Running, in_turn
+import pytest
+
+from tests.tui.running import Running, ask, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
@@ -17,6 +19,7 @@ from workbench.tui import leaving
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.workspace.notices import Notice
+from workbench.tui.workspace.subject_view import SubjectView
 
 ONLY_IN_MEMORY = "The draft is only in memory: cannot write to"
 
@@ -143,3 +146,26 @@ def test_what_is_shown_is_of_the_selected_row(tmp_path: Path) -> None:
         rows_that_follow_one_another_fast_leave_nothing_of_the_first,
     )
     play(tmp_path, [HELLO, WORLD], flow)
+
+
+def test_a_row_is_shown_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str | None] = []
+    show = SubjectView.show
+
+    async def count(view: SubjectView, digest: str | None, notice: Notice) -> None:
+        shown.append(digest)
+        await show(view, digest, notice)
+
+    monkeypatch.setattr(SubjectView, "show", count)
+    asked = [ask("one"), ask("two")]
+
+    async def flow(running: Running) -> None:
+        first, second = running.app.misses.rows.keys
+        running.app.misses.rows.select(first)
+        await running.until(lambda: running.app.misses.subject == first)
+        shown.clear()
+        await running.press("down")
+        await running.until(lambda: running.app.misses.subject == second)
+        assert shown == [second]
+
+    play(tmp_path, asked, flow)

@@ -197,7 +197,6 @@ class AnswerPane(Framed, Vertical):
         yield self.problems
 
     def on_resize(self) -> None:
-        super().on_resize()
         self.set_class(self.size.height < LOW, "-low")
 
     @property

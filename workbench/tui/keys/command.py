@@ -16,6 +16,7 @@ Actor = TypeVar("Actor")
 Situation = StateKind | Literal[
     "usual", "no rows", "undoable", "can hold", "strict", "marked", "written",
     "in preview", "answering", "as json", "in call", "fixable", "problems", "several",
+    "nearest", "can re-key", "several stale",
     "edited", "readable", "failed tests", "test with miss", "suite running", "suite ended",
 ]  # fmt: skip
 

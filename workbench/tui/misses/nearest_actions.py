@@ -13,6 +13,7 @@ from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find_nearest, nearest_of
 from workbench.session.misses.states import state_of
 from workbench.tui.dialogs.questions import confirm
+from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
@@ -75,7 +76,8 @@ class NearestActions:
         """Show what was found, if its miss is still selected."""
         if result.digest == self._tab.subject:
             self.result = result
-            self._view.request.show_nearest(result, len(self._session.stale))
+            self._view.request.show_nearest(result)
+            self._tab.update_keys()
 
     def update(self, digests: set[str], *, fixtures_changed: bool) -> None:
         """Show what the background comparison found for ``digests``; if fixtures changed, another
@@ -114,6 +116,23 @@ class NearestActions:
         return None
 
     # Keys
+
+    @property
+    def situation(self) -> dict[Situation, int]:
+        """What the key bar goes by while the nearest fixture is shown."""
+        request = self._view.request
+        nearest = self.result.nearest if self.result is not None else None
+        if nearest is None or not request.shows_nearest:
+            return {}
+        if not self._tab.panes.is_in_view("request"):
+            return {}
+        alike = len(self._session.stale)
+        shown: dict[Situation, int] = {"nearest": 1}
+        if not nearest.is_equivalent:
+            shown["can re-key"] = 1
+        if nearest.same_but_volatile and alike > 1:
+            shown["several stale"] = alike
+        return shown
 
     def show(self) -> None:
         """Show the nearest fixture, or the view before it again; for a digest with a file, show

@@ -57,18 +57,19 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
     Command("miss.rekey", "r", "Re-key",
             "Re-key: move the nearest fixture to this request",
             lambda parts: parts.tab.start("rekey", parts.rekey()),
-            bar={**first("stale"), "suite ended": Place.LATE},
+            bar={**first("stale", "can re-key"), "suite ended": Place.LATE},
             labels={"suite ended": "Run again"}),
     Command("miss.nearest", "d", "Nearest",
             "The nearest fixture, or the draft beside its file, and the difference; again: back",
             lambda parts: parts.nearest.show(),
-            bar={**first("stale", "missing", "draft"), "broken": Place.EARLY,
-                 "answered": Place.EARLY},
-            labels={"stale": "Difference", "broken": "Difference", "answered": "Difference"}),
+            bar={**first("stale", "missing", "draft"),
+                 **dict.fromkeys(("broken", "answered", "nearest"), Place.EARLY)},
+            labels={"nearest": "Back", "stale": "Difference", "broken": "Difference",
+                    "answered": "Difference"}),
     Command("miss.copy_answer", "c", "Copy answer",
             "Copy the nearest's answer into the draft",
             lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
-            bar=first("stale")),
+            bar=first("stale", "nearest")),
     Command("miss.skip", "s", "Skip",
             "Put aside; again takes it back",
             lambda parts: parts.row_actions.skip(),
@@ -77,7 +78,8 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             labels={"skipped": "Open again"}),
     Command("miss.rekey_all", "R", "Re-key all",
             "Re-key all with the change of the last r, else all stale ones (asks)",
-            lambda parts: parts.rekeying.rekey_all()),
+            lambda parts: parts.rekeying.rekey_all(),
+            bar=first("several stale"), labels={"several stale": "Re-key all {}"}),
     Command("miss.serve_across_days", "", "Serve across days",
             "Copy the setting with which the server answers stale misses",
             lambda parts: parts.nearest.serve_across_days()),
@@ -166,7 +168,10 @@ class MissesTab(Workspace):
             is_held = kind == "held" and session.drafting.is_written(open_name(session, key))
             numbers["written"] = kind == "draft" or is_held
             if "in preview" not in situation:  # which has keys enough of its own
-                numbers[kind] = 1
+                nearest = self.parts.nearest.situation if self.parts is not None else {}
+                numbers |= nearest
+                # While somebody reads about the nearest, its keys have the room.
+                numbers[kind] = not nearest or self.rows.has_focus
                 if kind == "held" and session.miss_fixtures.broken(key) is not None:
                     numbers["broken"] = 1
         return situation | {word: number for word, number in numbers.items() if number}
@@ -190,9 +195,8 @@ class MissesTab(Workspace):
         is_empty = rows.is_read and not rows.keys and not rows.filter_text
         self.panes.leave_out(*(_PANES if is_empty else ()))
 
-    async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+    async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:  # noqa: ARG002
         self.fit_panes()
-        await super().on_row_list_highlighted(event)
 
     def held_changed(self, digests: set[str]) -> bool:
         """Show that clients began or ceased to wait for ``digests``; returns whether any began."""

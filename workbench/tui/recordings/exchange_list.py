@@ -203,7 +203,7 @@ class ExchangeList(RowList[ExchangeRow]):
             self.update_title()
             self._read_texts(rows)
 
-    @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="filter", exit_on_error=False, description="reading")
     def _read_texts(self, rows: ExchangeRows) -> None:
         texts = rows.read_texts()
         if not get_current_worker().is_cancelled:

@@ -24,7 +24,7 @@ from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
 from workbench.tui.widgets.inert import inert, one_line
-from workbench.tui.widgets.styles import ACCENT, ERROR, KEY, LABEL, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
 # Characters shown before a change in its line, and of each side of it.
 _BEFORE = 32
@@ -48,12 +48,11 @@ def nearest_name(result: NearestResult | None) -> str:
     )
 
 
-def nearest_sections(result: NearestResult | None, alike: int) -> Iterator[Section]:
+def nearest_sections(result: NearestResult | None) -> Iterator[Section]:
     """The nearest fixture.
 
     Args:
         result: the result of the search; None while it runs.
-        alike: the number of stale misses.
     """
     if result is None:
         yield _plain("Looking for the nearest fixture …")
@@ -64,9 +63,9 @@ def nearest_sections(result: NearestResult | None, alike: int) -> Iterator[Secti
         yield Section("", head, body=partial(_below_head, result))
         for number, difference in enumerate(result.nearest.differences):
             yield _difference(number, difference)
-        keys = partial(_keys, result.nearest, alike)
+        cures = partial(_cures, result.nearest)
         copied = partial(_answer_text, result.response)
-        yield Section("answer", _answer(result.response), body=keys, copied=copied)
+        yield Section("answer", _answer(result.response), body=cures, copied=copied)
 
 
 def _plain(text: str) -> Section:
@@ -212,7 +211,7 @@ def _mark(text: str, start: int, length: int) -> Iterator[Line]:
         yield OneRow(Content(pad) + Content.styled("▔" * width, SUCCESS))
 
 
-# Its answer, and the keys
+# Its answer, and how to keep it
 
 
 def _answer(response: dict[str, Any]) -> Content:
@@ -230,23 +229,10 @@ def _answer_text(response: dict[str, Any]) -> str:
     return ", ".join(called) or (content if isinstance(content, str) else "") or "(empty)"
 
 
-def _keys(nearest: Nearest, alike: int) -> Iterator[Line]:
-    if nearest.is_equivalent:
-        yield _key("c", "copy its answer")
-        return
-    if not nearest.same_but_volatile:
-        yield _key("r", "re-key anyway (asks)") + _key("c", "copy its answer")
-        return
-    # Those of the row alone are in the key bar.
-    if alike > 1:
-        yield _key("R", f"re-key all {alike}")
-    if nearest.kinds:
+def _cures(nearest: Nearest) -> Iterator[Line]:
+    if nearest.same_but_volatile and nearest.kinds:
         cures = f"{cure(nearest.kinds)}, or set {setting(nearest.kinds)}"
         yield Content.styled(f"So that it does not change again: {cures}.", MUTED)
-
-
-def _key(key: str, what: str) -> Content:
-    return Content.styled(key, KEY) + Content(f" {what}   ")
 
 
 # Re-keying many

@@ -42,6 +42,9 @@ class RequestPane(SectionPane):
     class VariantChanged(Message):
         """Another of the requests with this digest is shown."""
 
+    class ViewChanged(Message):
+        """Another view of the request is shown."""
+
     label = "Request"
     BINDING_GROUP_TITLE = "Request"
     EMPTY = "The request of the selected row is shown here."
@@ -70,7 +73,6 @@ class RequestPane(SectionPane):
         super().__init__()
         self.has_nearest = False
         self._nearest: NearestResult | None = None
-        self._alike = 0
         self._view = 0
         self._view_before = 0
         self.variant = 0
@@ -117,11 +119,11 @@ class RequestPane(SectionPane):
         self._nearest = None
         self._update(keep_place=self.has_focus, is_same=is_same)
 
-    def show_nearest(self, nearest: NearestResult, alike: int) -> None:
-        """Show the nearest fixture, and the number of stale misses: in another view its name alone,
-        since what is shown there is the same.
+    def show_nearest(self, nearest: NearestResult) -> None:
+        """Show the nearest fixture; in another view its name alone, since what is shown there is
+        the same.
         """
-        self._nearest, self._alike = nearest, alike
+        self._nearest = nearest
         payload = self.payload
         if self.shows_nearest or payload is None:
             self._update(is_same=True)
@@ -187,7 +189,7 @@ class RequestPane(SectionPane):
             "JSON": partial(as_json, payload),
         }
         if self.has_nearest:
-            nearest = partial(nearest_sections, self._nearest, self._alike)
+            nearest = partial(nearest_sections, self._nearest)
             views[nearest_name(self._nearest)] = nearest
         return views
 
@@ -219,6 +221,7 @@ class RequestPane(SectionPane):
             self._view_before = self._view
         self._view = number
         self._update()
+        post_up(self, self.ViewChanged())
 
     def toggle_nearest(self) -> None:
         """Show the nearest fixture, or the previous view again."""

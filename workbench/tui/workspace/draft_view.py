@@ -131,7 +131,7 @@ class DraftView(PaneRow):
         if draft is not None:
             self._assess(draft.name, self.check(draft))
 
-    @work(thread=True, exclusive=True, group="assess", exit_on_error=False)
+    @work(thread=True, exclusive=True, group="assess", exit_on_error=False, description="checking")
     def _assess(self, name: str, check: Callable[[], Assessment]) -> None:
         self.app.call_from_thread(self.show_assessment, name, check())
 

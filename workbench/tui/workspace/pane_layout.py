@@ -113,6 +113,7 @@ class PaneLayout:
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
         small = not large and not medium
         classes = {"-large": large, "-medium": medium, "-small": small}
+        classes["-list-alone"] = self._is_list_alone
         if any(self._tab.has_class(name) != is_set for name, is_set in classes.items()):
             # All at once: each change looks up the styles of everything in the tab.
             for name, is_set in classes.items():
@@ -135,9 +136,6 @@ class PaneLayout:
             is_seen = name not in sharing or name == in_view
             self._panes[name].display = is_seen and name not in self._left_out
             self._panes[name].set_tabs(tabs if name in sharing else Content(""))
-        for around in {self._panes[name].parent for name in self._names}:
-            if isinstance(around, PaneRow):
-                around.display = bool(names)
 
     def fit_list(self) -> None:
         """Give the list the lines that it has, as far as the panes below can do without them.
@@ -149,9 +147,13 @@ class PaneLayout:
         if rows is not None:
             rows.entry.lines.set_head(self._tab.app.size.height >= HEAD_FROM)
             is_zoomed = self._tab.screen.maximized is rows
-            is_alone = bool(self._left_out) and self._left_out.issuperset(self._names)
             lines = min(max(rows.lines_wanted, FEWEST_LINES), self._most_lines(rows))
-            rows.styles.height = "1fr" if is_zoomed or is_alone else lines
+            rows.styles.height = "1fr" if is_zoomed or self._is_list_alone else lines
+
+    @property
+    def _is_list_alone(self) -> bool:
+        """Whether the panes below the list are left out."""
+        return bool(self._left_out) and self._left_out.issuperset(self._names)
 
     def _most_lines(self, rows: FilteredList) -> int:
         height = self._tab.app.size.height

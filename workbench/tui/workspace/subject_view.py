@@ -263,7 +263,7 @@ class SubjectView(DraftView):
         if self._keep_timer is None:
             self._keep_timer = self.set_timer(KEEP_AFTER, self._keep)
 
-    @work(group="keep", exit_on_error=False)
+    @work(group="keep", exit_on_error=False, description="keeping drafts")
     async def _keep(self) -> None:
         self._keep_timer = None
         self.answer.write_back()

@@ -23,6 +23,7 @@ from workbench.tui.workspace.tab import Tab
 # The list needs none of these.
 if TYPE_CHECKING:
     from workbench.tui.preview.pane import PreviewPane
+    from workbench.tui.request.pane import RequestPane
     from workbench.tui.workspace.notices import Notice
     from workbench.tui.workspace.subject_parts import SubjectParts
     from workbench.tui.workspace.subject_view import SubjectView
@@ -174,7 +175,6 @@ class Workspace(Tab):
         self.parts.edit()
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        super().on_descendant_focus(event)
         if event.widget is not self.rows:
             # Somebody reads or writes about the selected row.
             self.rows.list_query.is_chosen = True
@@ -199,6 +199,10 @@ class Workspace(Tab):
         event.stop()
         if self.subject is not None:
             self.rows.refresh_rows([self.subject])
+
+    def on_request_pane_view_changed(self, event: RequestPane.ViewChanged) -> None:
+        event.stop()
+        self.update_keys()
 
     def files_changed(self, names: frozenset[str]) -> None:
         """Handle changed files of the fixtures folder."""
