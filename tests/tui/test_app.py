@@ -547,10 +547,15 @@ def test_marked_text_is_copied_and_said_to_be(tmp_path: Path) -> None:
         await running.press("ctrl+c")
         assert running.status == "Copied 4 characters of the request."
         assert running.app.clipboard == "hell"
-        request.show_notice([Content("a new line above")])
+        request.show_notice([Content("a new line below")])  # the marked text is the same
+        await running.pilot.pause()
+        await running.press("ctrl+c")
+        assert running.status == "Copied 4 characters of the request."
+        request.action_turn(2)  # other text stands there
         await running.pilot.pause()
         await running.press("ctrl+c")
         assert running.status == "q quits. ^c copies what is marked."
+        request.action_turn(-2)
         running.app.main.set_focus(request)
         await running.press("y")
         assert running.status == "Copied 5 characters of the request."

@@ -482,10 +482,10 @@ def test_many_saves_are_one_decision(session: Session) -> None:
     assert list(session.save_many(digests)) == [(a, True), (b, False), (c, False), (d, True)]
     assert content(session, c) == "theirs"
     assert session.decisions.marked == {b, c}
-    assert words_of(session, digests) == ["saved", "1 error", "elsewhere", "saved"]
+    assert words_of(session, digests) == ["saved", "errors", "elsewhere", "saved"]
     sentence, undone = undo(session)
     assert (sentence, undone) == ("Undid 2 decisions. Their drafts are back.", [d, a])
-    assert words_of(session, digests) == ["draft", "1 error", "elsewhere", "draft"]
+    assert words_of(session, digests) == ["draft", "errors", "elsewhere", "draft"]
     with pytest.raises(NothingToUndoError):
         undo(session)
 

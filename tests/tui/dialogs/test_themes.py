@@ -39,5 +39,10 @@ def test_a_theme_is_shown_while_it_is_selected_and_kept_once_it_is_chosen(tmp_pa
             await running.press("enter")
             await running.until(lambda: not isinstance(app.screen, ThemePicker))
             assert (app.theme, kept) == ("workbench-light", ["workbench-light"])
+            await open_picker(running)
+            picker = app.screen
+            assert isinstance(picker, ThemePicker)
+            assert picker.highlighted is not None
+            assert (picker.highlighted.value, app.theme) == ("workbench-light", "workbench-light")
 
     asyncio.run(flow())

@@ -129,7 +129,6 @@ class ProblemList(LineView):
         self.styles.height = max(self.virtual_size.height, 1)
 
     def on_resize(self) -> None:
-        super().on_resize()
         if self._rest is None:
             self._fit()
 

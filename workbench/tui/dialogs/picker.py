@@ -39,6 +39,7 @@ class Picker(Dialog[Value | None], Generic[Value]):
     Args:
         title: the title of the list.
         noun: what one of them is called.
+        highlighted: the place of the choice that is highlighted first.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,12 +62,15 @@ class Picker(Dialog[Value | None], Generic[Value]):
     }
     """
 
-    def __init__(self, title: str, noun: str, choices: Sequence[Choice[Value]]) -> None:
+    def __init__(
+        self, title: str, noun: str, choices: Sequence[Choice[Value]], highlighted: int = 0
+    ) -> None:
         super().__init__()
         self._title = title
         self._noun = noun
         self._choices = choices
         self._fitting = choices
+        self._highlighted_first = highlighted
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
@@ -77,6 +81,7 @@ class Picker(Dialog[Value | None], Generic[Value]):
 
     def on_mount(self) -> None:
         self._narrow("")
+        self.query_one(OptionList).highlighted = self._highlighted_first
         self.set_focus(self.query_one(Input))
 
     def on_input_changed(self, event: Input.Changed) -> None:

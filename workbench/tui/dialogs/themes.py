@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from textual.content import Content
 from textual.theme import Theme
-from textual.widgets import OptionList
 
 from workbench.tui.dialogs.picker import Choice, Picker
 from workbench.tui.widgets.styles import OURS
@@ -29,13 +28,10 @@ class ThemePicker(Picker[str]):
 
     def __init__(self, themes: Iterable[Theme], before: str) -> None:
         ours_first = sorted(themes, key=lambda theme: (theme.name not in OURS, theme.name))
-        super().__init__("Theme", "theme", list(map(_choice, ours_first)))
+        names = [theme.name for theme in ours_first]
+        choices = list(map(_choice, ours_first))
+        super().__init__("Theme", "theme", choices, names.index(before))
         self._before = before
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        names = [choice.name for choice in self._choices]
-        self.query_one(OptionList).highlighted = names.index(self._before)
 
     def on_option_list_option_highlighted(self) -> None:
         if self.highlighted is not None:

@@ -78,6 +78,7 @@ class RequestPane(SectionPane):
         self.variant = 0
         self.payloads: Sequence[Mapping[str, Any]] = ()
         self._lines: Sequence[Line] = ()
+        self._about_nearest: Sequence[Line] = ()
         self._notice = SteadyLabel(id="notice")
         self._below = Content("")
         self._earlier: Earlier | None = None
@@ -103,6 +104,7 @@ class RequestPane(SectionPane):
         earlier: Earlier | None = None,
         variant: int = 0,
         *,
+        about_nearest: Sequence[Line] = (),
         is_same: bool = False,
     ) -> None:
         """Show the requests of a miss, in the same view, compared with the miss that it continues:
@@ -112,8 +114,9 @@ class RequestPane(SectionPane):
 
         Args:
             lines: are shown below the request, or in its place where there is none.
+            about_nearest: is shown before the lines, but not in the view of the nearest fixture.
         """
-        self.payloads, self._lines = payloads, lines
+        self.payloads, self._lines, self._about_nearest = payloads, lines, about_nearest
         self.variant = variant if variant < len(payloads) else 0
         self._earlier = earlier
         self._nearest = None
@@ -140,19 +143,19 @@ class RequestPane(SectionPane):
         """The number of the view that is shown: the chosen one if it is available."""
         return self._view if self._view != NEAREST or self.has_nearest else self._view_before
 
-    def show_notice(self, lines: Sequence[Line]) -> None:
+    def show_notice(self, lines: Sequence[Line], about_nearest: Sequence[Line] = ()) -> None:
         """Show other lines below the request, or in its place, without scrolling."""
-        if lines != self._lines:
-            self._lines = lines
+        if (lines, about_nearest) != (self._lines, self._about_nearest):
+            self._lines, self._about_nearest = lines, about_nearest
             self._update(is_same=True)
 
     def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
         payload = self.payload
-        # The view of the nearest fixture says it in full, and has more use for the room.
-        is_below = payload is not None and not self.shows_nearest
-        self._show_below(self._lines if is_below else (), is_same=is_same)
+        # The view of the nearest fixture says that in full, and has more use for the room.
+        lines = self._lines if self.shows_nearest else (*self._about_nearest, *self._lines)
+        self._show_below(lines if payload is not None else (), is_same=is_same)
         if payload is None:
-            self.show_sections(self._lines, keep_place=keep_place, is_same=is_same)
+            self.show_sections(lines, keep_place=keep_place, is_same=is_same)
             return
         views = self._views(payload)
         stream = "stream" if view(payload).stream else "no stream"

@@ -49,17 +49,32 @@ class Notice(NamedTuple):
 
     Attributes:
         lines: about its request, below it; in place of a request that is not known.
+        nearest: about the nearest fixture, before the lines; the view of that fixture has no need
+            of it.
         wait: how long its client waits, or how that ended: a text in parts, of which the first says
             enough.
     """
 
     lines: Sequence[Content] = ()
     wait: Sequence[Content] = ()
+    nearest: Sequence[Content] = ()
 
 
 def miss_notice(session: Session, digest: str) -> Notice:
     """Says of a miss which clients wait for it, why its file cannot be used, what is not known."""
-    return Notice(_miss_lines(session, digest), _wait(session, digest))
+    lines, nearest = _miss_lines(session, digest), _nearest_lines(session, digest)
+    return Notice(lines, _wait(session, digest), nearest)
+
+
+def _nearest_lines(session: Session, digest: str) -> list[Content]:
+    """That a fixture answers a miss which is written differently, or is for it but for a date."""
+    fixtures = session.miss_fixtures
+    if fixtures.broken(digest) is not None:
+        return []
+    if digest not in fixtures and (other := session.stale.equivalent(digest)) is not None:
+        return _equivalent_notice(session, digest, other)
+    is_stale = state_of(session, digest).kind == "stale"
+    return [Content.styled(STALE, WARNING)] if is_stale else []
 
 
 def _miss_lines(session: Session, digest: str) -> list[Content]:
@@ -68,10 +83,6 @@ def _miss_lines(session: Session, digest: str) -> list[Content]:
     broken = fixtures.broken(digest)
     if broken is not None:
         lines += broken_notice(session, digest, broken)
-    elif digest not in fixtures and (other := session.stale.equivalent(digest)) is not None:
-        lines += _equivalent_notice(session, digest, other)
-    elif state_of(session, digest).kind == "stale":
-        lines.append(Content.styled(STALE, WARNING))
     if (number := fixtures.first_open(digest)) is not None:
         lines.append(Content.styled(OPEN.format(number + 1), WARNING))
     miss = session.miss_index.misses.get(digest)

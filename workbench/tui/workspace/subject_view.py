@@ -92,7 +92,14 @@ class SubjectView(DraftView):
         earlier = self.session.turns.turn_before(payloads[0]) if payloads else None
         if is_other:
             self.choose_open_request()
-        self.request.show(payloads, notice.lines, earlier, self.request.variant, is_same=is_same)
+        self.request.show(
+            payloads,
+            notice.lines,
+            earlier,
+            self.request.variant,
+            about_nearest=notice.nearest,
+            is_same=is_same,
+        )
         self._show_wait(notice)
         await self.show_draft()
         if digest is None:
@@ -101,7 +108,7 @@ class SubjectView(DraftView):
 
     def show_notice(self, notice: Notice) -> None:
         """Show what is said now about the digest that is shown; its request does not move."""
-        self.request.show_notice(notice.lines)
+        self.request.show_notice(notice.lines, notice.nearest)
         self._show_wait(notice)
         self.show_status_sent()
 
