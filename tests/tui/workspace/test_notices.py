@@ -113,7 +113,7 @@ def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
         (miss,) = asked(session, sent)
         fixture = store(session, stored)
         session.stale.catch_up()
-        said = "\n".join(line.plain for line in miss_notice(session, miss).lines)
+        said = "\n".join(line.plain for line in miss_notice(session, miss).nearest)
     assert said == (
         f"≡ Equivalent to {short(fixture)}, which answers it; written differently: "
         'messages[1] assistant: "" -> null, '
