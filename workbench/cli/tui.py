@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -161,6 +162,9 @@ def show(
         more: fields of ``Launch``.
     """
     check_screen()
+    # What the start makes stays: to look for garbage in it takes a tenth of the start and finds
+    # none. The application enables it when the first rows are drawn.
+    gc.disable()
     from workbench.io.user_folder import keep_theme, kept_theme
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.launch import Launch

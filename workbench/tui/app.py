@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import re
 import threading
@@ -180,6 +181,8 @@ class WorkbenchApp(KeyOrder):
         self.main.set_focus(self.misses.rows)
         self.services.read_first_part()
         await self.services.wait_for_rows(PAINT_WITHIN)
+        if not self.misses.rows.is_read:  # no log has one, or it takes long
+            self.misses.show_news()
         self.services.show_state()
 
     @work(description="start")
@@ -194,6 +197,7 @@ class WorkbenchApp(KeyOrder):
         self.app_resume_signal.subscribe(self, lambda _: self.window.enter(), immediate=True)
         self.rows_ready.set()
         await called(self.main.call_after_refresh)
+        gc.enable()  # off since the start began
         # In a thread, so that keys move in the list meanwhile.
         module = await asyncio.to_thread(import_module, "workbench.tui.misses.miss_parts")
         with self.batch_update():

@@ -79,8 +79,9 @@ class MainScreen(Screen[None]):
         self.tabs: dict[str, Tab] = {}
         self.shown = MISSES.id
         self._made: dict[str, Tab] = {}
-        # The tabs that show what changed when they are shown next.
-        self._outdated = {entry.id for entry in TABS}
+        # The tabs that show what changed when they are shown next; the misses are shown when the
+        # first of them are read.
+        self._outdated = {entry.id for entry in TABS if entry is not MISSES}
         self.status = StatusBar()
         self.key_bar = KeyBar(lambda: self.tabs.get(self.shown))
         self._bar = TopBar()
