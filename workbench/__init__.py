@@ -1,3 +1,3 @@
 """An interactive workbench, stub server and validator for canned LLM responses."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
