@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 NODE_HEADER: Final = "X-Workbench-Node"
 """Header of a request: which part of the application sends it."""
 VERIFY_HEADER: Final = "X-Workbench-Verify"
-"""Header of a verification, which is no request of the suite; its value is 1."""
+"""Header of a verification, which does not come from the suite; its value is 1."""
 FIRST_HEADER: Final = "X-Workbench-First"
 """Header of a verification: the index of the answer in ``first`` that is verified; without it, that
 is ``response``.

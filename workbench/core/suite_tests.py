@@ -27,7 +27,7 @@ class PytestSession(NamedTuple):
     Attributes:
         root: the folder that the ids of its tests begin in.
         arguments: how many arguments it was started with.
-        paths: the places of those that name what to run; None where something else names it, too.
+        paths: the places of those that name what to run; None where an option also names it.
         collected: how many tests it runs; 0: not known yet.
     """
 

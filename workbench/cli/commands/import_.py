@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_log(
         parser,
-        "log with the misses that fixtures of aimock answer, since these hold no requests; repeat "
+        "log with the misses that aimock fixtures answer, which do not contain requests; repeat "
         f"it for several (default: .workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
     )
     add_fixtures(parser)
