@@ -40,7 +40,7 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
             "Ask the server and compare with the preview",
             lambda parts: parts.view.verify(), bar=first("answered", "readable", "in preview")),
     Command("pane.preview", "ctrl+b,ctrl+right_square_bracket", "Preview",
-            "Show the preview; again: back to where you were",
+            "Show the preview, or go back to where you were",
             lambda parts: parts.turn_preview(),
             bar={"answering": Place.EARLY, "in preview": Place.FIRST},
             labels={"in preview": "Back"}, in_fields=True, priority=True),
