@@ -18,13 +18,13 @@ PAGES = {
     **{name: manual.read(name) for name in manual.names()},
 }
 # What the reader of a page is taken to have.
-SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "rot": "rot"}
+SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "stale": "rot"}
 
 
 @pytest.mark.timeout(300)  # the tutorial starts a dozen programs
-# Each of its sections begins anew: ``test_recipes``.
+# Each of its sections begins anew: ``test_maintenance``.
 @pytest.mark.parametrize(
-    "name", [name for name in PAGES if name != "recipes" and list(blocks(PAGES[name]))]
+    "name", [name for name in PAGES if name != "maintenance" and list(blocks(PAGES[name]))]
 )
 def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
     with Reader(tmp_path, PAGES[name], SAMPLES.get(name, "")) as reader:

@@ -1,4 +1,4 @@
-"""The sample of the recipes: its fixtures are those that its script records."""
+"""The sample of the page ``maintenance``: its fixtures are those that its script records."""
 
 from __future__ import annotations
 

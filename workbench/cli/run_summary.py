@@ -174,7 +174,7 @@ class RunSummary:
                 else not_offered_text(first, tools),
             )
         if calling:
-            print_message("note", "if tools were renamed: workbench manual recipes")
+            print_message("note", "if tools were renamed: workbench manual maintenance")
 
     def _print_not_listed(self) -> None:
         """Print which requests no API has a path for."""

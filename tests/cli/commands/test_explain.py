@@ -75,7 +75,7 @@ def test_an_edited_prompt_or_model_has_a_way_of_its_own(
     days.write_log(missed(edited))
     ran = days.run("explain", days.log, digest(edited))
     assert f"fixtures/{YESTERDAY}.json" in ran.out
-    said = "if prompt or model changed on purpose:  workbench manual rot"
+    said = "if prompt or model changed on purpose:  workbench manual stale"
     assert (said in ran.out.splitlines()) == is_said
 
 

@@ -35,7 +35,7 @@ def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> 
 
 
 def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:
-    command = [*FORKED, "manual", "rot"]
+    command = [*FORKED, "manual", "stale"]
     with Terminal(
         command, folder=tmp_path, rows=80, environment={"MANPAGER": None, "PAGER": "cat"}
     ) as terminal:

@@ -17,7 +17,7 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 
 NOTHING = (
-    "workbench rekey: note: no miss has a stale fixture; workbench manual rot says what to do "
+    "workbench rekey: note: no miss has a stale fixture; workbench manual stale says what to do "
     "where more than volatile text changed\n"
 )
 

@@ -159,7 +159,7 @@ def test_a_call_of_a_tool_that_was_renamed_is_said(tmp_path: Path) -> None:
     assert log.count(said) == 1
     assert ended.stderr.splitlines()[:2] == [
         f"workbench run: warning: {said}",
-        "workbench run: note: if tools were renamed: workbench manual recipes",
+        "workbench run: note: if tools were renamed: workbench manual maintenance",
     ]
 
 

@@ -17,4 +17,4 @@ def test_the_pages_stand_in_the_order_of_the_index() -> None:
             await app.push_screen(ManualScreen())
             return [str(each.prompt) for each in app.screen.query_one(OptionList).options]
 
-    assert asyncio.run(flow())[:4] == ["index", "tutorial", "suites", "recipes"]
+    assert asyncio.run(flow())[:4] == ["index", "install", "tutorial", "suites"]

@@ -110,7 +110,7 @@ async def see_the_manual(running: Running) -> None:
     await running.press("down", "enter")
     await running.until_shown("From nothing to a tested agent")
     page = running.app.screen.query_one(Markdown)
-    page.post_message(Markdown.LinkClicked(page, "rot.md#when-the-model-changes"))
+    page.post_message(Markdown.LinkClicked(page, "stale.md#when-the-model-changes"))
     await running.until_shown("Why fixtures stop matching")
     await running.press("escape")
 

@@ -77,7 +77,7 @@ def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
     if edited := sum(nearest is not None and nearest.is_edited for nearest in matches.values()):
         whose = "" if len(matches) == 1 else f" of {edited} of {len(matches)} misses"
-        print_result(f"if prompt or model{whose} changed on purpose:  workbench manual rot")
+        print_result(f"if prompt or model{whose} changed on purpose:  workbench manual stale")
     stale = {digest: n for digest, n in matches.items() if n is not None and n.same_but_volatile}
     if not stale:
         return

@@ -30,7 +30,7 @@ from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
-    "no miss has a stale fixture; workbench manual rot says what to do where more than volatile "
+    "no miss has a stale fixture; workbench manual stale says what to do where more than volatile "
     "text changed"
 )
 _NO_LIKE: Final = "no open miss is the request of another fixture with this change"

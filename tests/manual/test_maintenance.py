@@ -13,7 +13,9 @@ import pytest
 from tests.manual.blocks import Reader, blocks
 from workbench.io import manual
 
-RECIPES = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)+)", manual.read("recipes"), re.MULTILINE))
+RECIPES = dict(
+    re.findall(r"^## (.+)\n((?:(?!## ).*\n)+)", manual.read("maintenance"), re.MULTILINE)
+)
 
 
 def commit_all(folder: Path) -> None:
