@@ -31,12 +31,14 @@ CHECKS: list[list[str]] = [
     [str(SCRIPTS / "ruff"), "check", "."],
     [sys.executable, "-m", "mypy"],
     [str(SCRIPTS / "lint-imports"), "--no-cache"],
+    [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"],
 ]
 
 
 def main() -> int:
     # Programs share what the first of them compiled.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"  # of mkdocs-material, in each build
     with ThreadPoolExecutor(max_workers=1) as beside:
         checks = [(command, beside.submit(check, command)) for command in CHECKS]
         if not CACHE.exists():

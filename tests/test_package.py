@@ -87,6 +87,11 @@ def test_the_wheel_has_every_file_of_the_package(wheel: Path) -> None:
     assert "workbench/py.typed" in found
 
 
+def test_the_package_index_takes_both_distributions(wheel: Path) -> None:
+    packages = [wheel, *wheel.parent.glob("*.tar.gz")]
+    run(sys.executable, "-m", "twine", "--no-color", "check", "--strict", *packages, cwd=ROOT)
+
+
 def test_the_commands_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     place = run(installed / "python", "-c", "print(__import__('workbench').__file__)", cwd=tmp_path)
     assert Path(place).is_relative_to(installed.parent)
