@@ -100,7 +100,7 @@ _PROGRAMS: Final = (
         "mkdir -p .gemini && "
         """echo '{"security": {"auth": {"selectedType": "gemini-api-key"}}}' """
         '> .gemini/settings.json && gemini -m gemini-2.5-flash --yolo -p "$QUESTION"',
-        needs='`{"security": {"auth": {"selectedType": "gemini-api-key"}}}` in its settings',
+        needs='`{"security": {"auth": {"selectedType": "gemini-api-key"}}}` into its settings',
         environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
         replies=_calls("read_file", '{"file_path":"rome.txt"}', '{"file_path":"oslo.txt"}'),
     ),

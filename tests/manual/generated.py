@@ -17,7 +17,7 @@ from unittest.mock import Mock, patch
 
 from starlette.routing import Route
 
-from tests.clients.client import MODES
+from tests.clients.client import OF_CHAT
 from tests.clients.results import Result, read_results
 from workbench.cli.exit_codes import EXIT_CODES
 from workbench.cli.main import COMMANDS, command_parser
@@ -292,43 +292,90 @@ def _rows(tables: Iterable[Iterable[ClientVariable]]) -> Iterator[tuple[str, str
         yield f"`{name}`", f"`{value}`", clients
 
 
-# Where the page about clients has its table.
+# Where the page about clients has its tables.
 _TRIED: Final = re.compile(r"(?<=\n## Tried\n\n).*?(?=\n## )", re.S)
 
 
 def clients() -> str:
-    """The page about clients with the table of those that were tried; the rest is written there."""
+    """The page about clients with the tables of those that were tried; the rest is by hand."""
+    results = read_results().values()
+    dates = sorted({result.date for result in results})
+    when = " to ".join(dict.fromkeys((dates[0], dates[-1])))
     about = (
-        "`python -m tests.clients` ran these under `workbench run`, each as its own quick start "
-        "uses it: an agent of two tool calls (tools), the same streamed (stream), a request for a "
-        "JSON object (structured), and a store of vectors (embeddings).\n\n"
+        "`python -m tests.clients` ran these clients under `workbench run`, each as its own quick "
+        f"start uses it, on {when}. The tables show how a client finds the server:\n\n"
+        "- **yes**: by a variable that `workbench run` sets. You change nothing.\n"
+        "- **a line**: you write the line that is listed below the table.\n"
+        "- **intercept**: you run it with [`--intercept`](interception.md).\n\n"
+        "Each client ran an agent of two tool calls (tools), the same agent with a stream (stream) "
+        "and a request for a JSON object (structured). Where a client did only some of these, the "
+        "list below the table has them. Each program got one task."
     )
-    text = about + tables_of_clients(read_results().values()) + "\n"
+    text = "\n\n".join([about, *tables_of_clients(results)]) + "\n"
     return _TRIED.sub(lambda _: text, manual.read("clients"))
 
 
-def tables_of_clients(results: Iterable[Result]) -> str:
-    """For each language the clients with the API that each asks, how it finds the server and what
-    came of it.
+def tables_of_clients(results: Iterable[Result]) -> Iterator[str]:
+    """For each language a table of the clients and the APIs that they use, then two lists: what to
+    write for a client, and with which of its parts, or how far, it was tried.
     """
-    by_language = defaultdict[str, list[tuple[str, ...]]](list)
-    for result in sorted(results, key=lambda result: result.language):
-        packages = ", ".join(f"{name} {version}" for name, version in result.versions.items())
-        row = (
-            f"{packages}, {result.part}" if result.part else packages,
-            result.api,
-            result.needs or "as it comes",
-            *(_WORKS[result.works.get(mode)] for mode in MODES),
-            result.date,
-        )
-        by_language[result.language].append(row)
-    head = f"client, API, finds the server, {', '.join(MODES)}, tried"
-    parts = (f"### {name}\n\n{table(head, sorted(rows))}" for name, rows in by_language.items())
-    return "\n\n".join(parts)
+    by_language = defaultdict[str, list[Result]](list)
+    for result in sorted(results, key=lambda result: (result.language, result.part)):
+        by_language[result.language].append(result)
+    for language, group in by_language.items():
+        yield f"### {language}\n\n{_matrix(group)}"
+        yield f"You write:\n\n{_lines_to_write(group)}"
+        yield f"Classes, models and modes that were tried:\n\n{_tried_with(group)}"
 
 
-# None: the client has no such mode, or is not asked for it.
-_WORKS: Final = {True: "yes", False: "fails", None: ""}
+WAYS: Final = ("yes", "a line", "intercept")
+
+
+def _way(result: Result) -> str:
+    return {"": "yes", "`--intercept`": "intercept"}.get(result.needs, "a line")
+
+
+def _matrix(results: Iterable[Result]) -> str:
+    """Clients with their versions, and how each finds the server with each API."""
+    ways = defaultdict[str, defaultdict[str, set[str]]](lambda: defaultdict(set))
+    for result in results:
+        client = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+        ways[client][result.api].add(_way(result))
+    apis = [api.name for api in APIS if any(api.name in of_client for of_client in ways.values())]
+    rows = (
+        (client, *(" or ".join(sorted(of_client[api], key=WAYS.index)) for api in apis))
+        for client, of_client in sorted(ways.items())
+    )
+    return table(", ".join(("client", *apis)), rows)
+
+
+def _client(result: Result) -> str:
+    return " and ".join(name for name in result.versions if name != "ai")
+
+
+def _lines_to_write(results: Iterable[Result]) -> str:
+    lines = {
+        f"- {_client(result)}{result.part and f', {result.part}'}: {result.needs}"
+        for result in results
+        if _way(result) == "a line"
+    }
+    return "\n".join(sorted(lines))
+
+
+def _tried_with(results: Iterable[Result]) -> str:
+    """The parts of clients, and the modes where not all of chat were tried or some failed."""
+    parts = defaultdict[str, defaultdict[str, dict[str, None]]](lambda: defaultdict(dict))
+    for result in results:
+        tried = [mode if works else f"{mode} fails" for mode, works in result.works.items()]
+        is_whole = tried == [*OF_CHAT] or result.language == "Programs"
+        modes = "" if is_whole else f"only {listed(tried)}"
+        part = f"{result.part} ({modes})" if result.part and modes else result.part or modes
+        if part:
+            parts[_client(result)][result.api][part] = None
+    return "\n".join(
+        f"- {client}: {'; '.join(f'{api}: {listed([*each])}' for api, each in of_client.items())}"
+        for client, of_client in sorted(parts.items())
+    )
 
 
 def control_api() -> str:

@@ -50,7 +50,7 @@ def anthropic(mode: str) -> str:
     "messages",
     "anthropic",
     part="`AnthropicFoundry`",
-    needs="no `resource`, which it refuses beside `ANTHROPIC_FOUNDRY_BASE_URL`",
+    needs="leave out `resource`, because the client refuses it beside `ANTHROPIC_FOUNDRY_BASE_URL`",
 )
 def anthropic_foundry(mode: str) -> str:
     from anthropic import AnthropicFoundry
@@ -63,7 +63,7 @@ def anthropic_foundry(mode: str) -> str:
     "messages",
     "anthropic[vertex]",
     part="`AnthropicVertex`",
-    needs='`access_token="x"`, or credentials of Google',
+    needs='`access_token="x"`, or have Google credentials',
 )
 def anthropic_vertex(mode: str) -> str:
     from anthropic import AnthropicVertex

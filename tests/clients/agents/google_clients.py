@@ -41,7 +41,7 @@ def gemini(mode: str) -> str:
     "gemini",
     "google-genai",
     part="`vertexai=True`",
-    needs='`api_key="x"`, or credentials of Google',
+    needs='`api_key="x"`, or have Google credentials',
 )
 def gemini_vertex(mode: str) -> str:
     return ask(mode, vertexai=True, api_key="x")
