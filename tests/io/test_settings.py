@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.core.user_error import SettingsError
-from workbench.io.settings import Settings
+from workbench.io.settings import Settings, sources
 
 KEYS = 'keys by the names of their commands, as in {quit = "ctrl+x"}'
 API = "a URL such as https://api.openai.com/v1, without a key"
@@ -170,7 +170,7 @@ def test_a_bad_variable_is_named(tmp_path: Path, name: str, text: str, expected:
         ("profile = 1", 'profile: expected "stub" or "openai", found 1'),
         ("port = true", "port: expected a port number, 0 to 65535, found True"),
         ("port = 70000", "port: expected a port number, 0 to 65535, found 70000"),
-        ("host = 1", "host: expected a text, found 1"),
+        ("host = 1", "host: expected a string, found 1"),
         ("fixtures = ['a']", "fixtures: expected a path, found ['a']"),
         ("fixtures = ''", "fixtures: expected a path, found ''"),
         ('fixtures = "a\\u0000b"', "fixtures: expected a path, found 'a\\x00b'"),
@@ -252,6 +252,15 @@ def test_what_to_normalise(tmp_path: Path) -> None:
     assert Settings.resolve(environ={}, start=tmp_path).normalise == ("date", "call-id")
     environ = {"WORKBENCH_NORMALISE": "uuid, port"}
     assert Settings.resolve(environ=environ, start=tmp_path).normalise == ("uuid", "port")
+
+
+def test_the_american_name_is_the_same_setting(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.workbench]\nnormalize = ["date"]\n')
+    settings = Settings.resolve(environ={}, start=tmp_path)
+    assert (settings.normalise, settings.passed_over) == (("date",), ())
+    environ = {"WORKBENCH_NORMALIZE": "uuid"}
+    assert Settings.resolve(environ=environ, start=tmp_path).normalise == ("uuid",)
+    assert sources(environ, tmp_path)["normalise"] == "WORKBENCH_NORMALIZE"
 
 
 @pytest.mark.parametrize("value", ['"date"', '["dates"]', "[1]", '[["date"]]', "true"])

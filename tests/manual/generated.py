@@ -165,15 +165,21 @@ def settings() -> str:
     )
     return page(
         "Settings",
-        "Flags come first, then environment variables (`WORKBENCH_PORT` for `port`), then "
-        "`[tool.workbench]` of the nearest `pyproject.toml`. A value that a setting cannot have is "
-        "an error with file, line and column, and the command ends. A name that is not a setting, "
-        "and a key that is not a command, is a warning: it is printed, stands in the status line "
-        "of the terminal application at its start, and the rest of the file is used. The reference "
-        "stub is the server that the [formats come from](server.md#the-reference-stub).",
+        "A setting is taken from the first of these places that has it: an option of the command, "
+        "an environment variable (`WORKBENCH_PORT` for `port`), `[tool.workbench]` in the nearest "
+        "`pyproject.toml`. `workbench doctor` shows where each setting comes from.",
         table("setting, value, default, meaning", rows),
-        "`WORKBENCH_UPSTREAM_KEY` holds the key for the upstream; fewer than 8 characters are a "
-        "placeholder. There is no setting for it, so that no file has it.",
+        "The [reference stub](server.md#the-reference-stub) is another server that reads the same "
+        "fixtures.",
+        "- If a value is not valid, the command ends with an error that has the file, line and "
+        "column.\n"
+        "- If a name is not a setting, or a key is not a command, you get a warning, and the rest "
+        "of the file is used. The terminal application shows the warning in its status line.\n"
+        "- A list in an environment variable has commas: `WORKBENCH_NORMALISE=date,uuid`. Keys are "
+        "written as `WORKBENCH_KEYS=quit=ctrl+x;help=f2`.",
+        "`WORKBENCH_UPSTREAM_KEY` contains the key for the upstream. Values under 8 characters "
+        "count as placeholders. You can only set the key in the environment, so that it never ends "
+        "up in a file.",
     )
 
 
@@ -206,19 +212,32 @@ def formats() -> str:
     return page(
         "Formats",
         "The keys of a fixture file, and of the JSON that `workbench misses` prints. Later "
-        "versions may add keys. [Output](output.md) has the other formats.",
-        "## A fixture file\n\nAs in `workbench schema`; "
-        "[the fixture file](fixture-file.md) has an example. `null` counts as not given; only "
-        f"{listed(never_null)} cannot be `null`, nor can a required key.",
+        "versions may add keys. [Output](output.md) describes the other formats.",
+        "## A fixture file\n\n`workbench schema` prints the same as a JSON Schema. "
+        "[The fixture file](fixture-file.md) has an example. A key with the value `null` counts as "
+        f"left out. A required key cannot be `null`, nor can {listed(never_null)}.",
         table("key, value, meaning", keys),
-        "## A row of workbench misses --format json\n\n`test` is the first of `tests`.",
+        "## A row of workbench misses --format json\n\nEach row also has `test`, the first of "
+        "`tests`.",
         table("key, type, meaning", rows),
     )
 
 
+# The types of fields, in words.
+_JSON: Final = {
+    "str": "string",
+    "int": "number",
+    "bool": "true or false",
+    "None": "null",
+    "dict[str, Any]": "object",
+    "RecordState": "string",
+}
+
+
 def _json_type(kind: object) -> str:
     """The type of a field, as JSON has it."""
-    return re.sub(r"tuple\[(\w+), \.\.\.\]", r"list[\1]", str(kind))
+    kinds = re.sub(r"dict\[str, Any\]|\w+", lambda name: _JSON.get(name[0], name[0]), str(kind))
+    return re.sub(r"(?:tuple|list)\[(\w+).*?\]", r"list of \1s", kinds).replace(" | ", " or ")
 
 
 def _fixture_keys() -> list[tuple[str, Key]]:
@@ -251,37 +270,40 @@ def variables() -> str:
     taken_out = [f"`{name}`" for api in APIS for name in api.client.taken_out]
     others = (
         ("`WORKBENCH_URL`", f"`{server}`, for code of yours that chooses a base URL"),
-        ("`NO_PROXY`, `no_proxy`", "your value and this machine, which no proxy reaches"),
+        ("`NO_PROXY`, `no_proxy`", "your value and this machine, because a proxy cannot reach it"),
         (
             "`TOX_OVERRIDE`",
-            "your value, and `pass_env+=` with the variables of this page: tox passes on only what "
-            "it is told to. A tox environment with a `pass_env` of its own needs them there. nox "
-            "and uv pass all variables on.",
+            "your value, and `pass_env+=` with the variables of this page, because tox passes on "
+            "only the variables that it is told to. If a tox environment has a `pass_env` of its "
+            "own, add the variables there. nox and uv pass all variables on.",
         ),
     )
     endpoints = _rows(api.client.endpoints for api in APIS)
     hosts = (
         (api.name, ", ".join(f"`{host}`" for host in api.client.hosts))
         for api in reversed({api.client: api for api in reversed(APIS)}.values())
+        if api.client.hosts
     )
     head = "variable, value, clients that read it"
     return page(
         "Variables",
         "The environment variables that `workbench run` sets for your suite, so that its clients "
-        "find the server. [Clients](clients.md) says what to do with a client that reads none.",
-        f"## Base URLs\n\nThe server is at `{server}` here. A value of your own is replaced while "
-        f"the suite runs. {listed(taken_out)}, which contradicts them, is taken out.",
+        "find the server. [Clients](clients.md) explains what to do with a client that reads none "
+        "of them. [Headers](headers.md) lists the variables that workbench itself reads.",
+        f"## Base URLs\n\nIn this table the server is at `{server}`. Your own values are replaced "
+        f"while the suite runs. {listed(taken_out)} are removed, because they contradict the base "
+        "URLs.",
         table(head, base_urls),
-        "## Keys\n\nSet where they are not: a value of your own is kept.",
+        "## Keys\n\nThese are only set where you have no value of your own.",
         table(head, placeholders),
         "## Others",
         table("variable, value", others),
-        "## With --intercept\n\n[Interception](interception.md) says which variables lead programs "
-        "to the proxy. No base URL is set for a client that asks one of the hosts below. These are "
-        "set where they are not, beside the keys.",
+        "## With --intercept\n\n[Interception](interception.md#what-it-changes) lists the "
+        "variables that lead programs to the proxy. Clients of the hosts below get no base URL. "
+        "Besides the keys, these are set where you have no value of your own:",
         table(head, endpoints),
-        "## Hosts\n\nThe hosts that are intercepted, by the API that most of their clients use. "
-        "`*` stands for a part of a name that has no dot.",
+        "## Hosts\n\n`--intercept` answers requests to these hosts. They are grouped by the API "
+        "that most of their clients use. `*` stands for a part of a name without a dot.",
         table("API, hosts", hosts),
     )
 
@@ -389,13 +411,13 @@ def control_api() -> str:
         rows.append((f"`{methods}`", f"`{mount.path}{route.path}`", about))
     return page(
         "Control API",
-        "What a running server can be asked, for programs on the same machine. The terminal "
-        "application uses it.",
+        "What programs on the same machine can ask a running server, and tell it. The terminal "
+        "application and the pytest plugin use this API.",
         table("method, path, what it does", rows),
-        "Requests with an `Origin`, requests that a web page embeds, and requests under a host "
-        "name that is not this machine's get a 403, so that no web page can drive the server; "
-        "`workbench serve --allow-host NAME` allows a name. An error is "
-        '`{"error": {"code": …, "message": …}}`.',
+        "Requests from web pages get a 403, so that no web page can control the server. These are "
+        "requests with an `Origin` header, requests that a page embeds, and requests under a host "
+        "name that is not this machine's. `workbench serve --allow-host NAME` allows a name.",
+        'An error is `{"error": {"code": …, "message": …}}`.',
     )
 
 

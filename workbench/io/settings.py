@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from workbench.core.requests.volatile import KINDS, VolatileKind
 from workbench.core.user_error import SettingsError
@@ -30,30 +30,30 @@ class Settings(NamedTuple):
     """The settings of a command.
 
     Attributes:
-        fixtures: the fixtures folder; relative to ``pyproject.toml`` if set there, else to the
+        fixtures: The fixtures folder. Relative to ``pyproject.toml`` if set there, else to the
             working directory.
-        host: the address the server listens on.
-        port: the port of the server; 0 takes any. Not set: 7899, or the next free one.
-        store_request: whether saved fixtures hold the request they answer.
-        store_request_kib: the size in KiB up to which they hold all of it. Of a larger one they
-            hold the model, the tools, the tool choice and the output format.
-        normalise: the kinds of volatile text in which a request may differ from that of the
-            fixture that answers it.
-        profile: how replies are written. Not set: by ``workbench run`` and ``mock_llm`` as by the
-            APIs (``openai``), by all others as by the reference stub (``stub``).
-        upstream: base URL of an API that is asked for drafts, for replies to record and for drift,
-            where no ``--upstream`` is given.
-        plain: draw with ASCII characters only.
-        bell: what calls you when a request starts to wait while another window has the focus: the
-            terminal's bell, or its notification. ``always``, or true, rings the bell also while
-            this window has the focus; ``off``, or false, is silent.
-        keys: other keys of the terminal application, by the names of their commands.
-        intercept: whether ``workbench run`` intercepts what clients send to the hosts of APIs.
-        intercept_hosts: further hosts that are intercepted; ``*`` stands for a part of a name that
-            has no dot.
-        short_marks: whether the pytest plugin also uses the marks ``eval`` and
-            ``requires_backend``, which other plugins may define.
-        passed_over: for each unknown key in the file its place, and a warning.
+        host: The address that the server listens on.
+        port: The port of the server. 0 takes any free port. Not set: 7899, or the next free port.
+        store_request: Store the request in saved fixtures.
+        store_request_kib: Store the whole request up to this size in KiB. Of a larger request,
+            store only the model, the tools, the tool choice and the output format.
+        normalise: Kinds of volatile text that may differ between a request and the fixture that
+            answers it. ``normalize`` is the same setting.
+        profile: How replies are written: as the APIs write them (``openai``) or as the reference
+            stub does (``stub``). Not set: ``openai`` for ``workbench run`` and ``mock_llm``,
+            ``stub`` for everything else.
+        upstream: Base URL of the real API that writes drafts, is recorded and is compared by
+            ``workbench drift``. The option ``--upstream`` comes first.
+        plain: Draw with ASCII characters only.
+        bell: How to call you when a request starts to wait while another window has the focus: with
+            the terminal's bell or its notification. ``always``, or true, also rings while this
+            window has the focus. ``off``, or false, is silent.
+        keys: Other keys for commands of the terminal application, by the names of the commands.
+        intercept: Have ``workbench run`` intercept what clients send to the hosts of APIs.
+        intercept_hosts: More hosts to intercept. ``*`` stands for a part of a name without a dot.
+        short_marks: Have the pytest plugin also use the marks ``eval`` and ``requires_backend``,
+            which other plugins may define.
+        passed_over: For each unknown key in the file its place, and a warning.
     """
 
     fixtures: Path = Path("fixtures")
@@ -103,8 +103,7 @@ class Settings(NamedTuple):
         values: dict[str, Any] = {
             **(defaults or {}),
             **_from_project(start or Path.cwd()),
-            **_from_environment("MOCK_LLM_", environ, ("host", "port")),
-            **_from_environment("WORKBENCH_", environ, tuple(SETTINGS)),
+            **_from_environment(environ),
             **from_flags,
         }
         return cls(**values)
@@ -125,12 +124,7 @@ def sources(environ: Mapping[str, str] = os.environ, start: Path | None = None) 
         SettingsError: as ``Settings.resolve``.
     """
     folder = start or Path.cwd()
-    places = {
-        prefix + key.upper(): key
-        for prefix, keys in (("MOCK_LLM_", ("host", "port")), ("WORKBENCH_", tuple(SETTINGS)))
-        for key in keys
-    }
-    variables = {key: name for name, key in places.items() if environ.get(name, "").strip()}
+    variables = {key: name for name, key in _VARIABLES.items() if environ.get(name, "").strip()}
     return {key: str(settings_file(folder)) for key in _from_project(folder)} | variables
 
 
@@ -182,7 +176,7 @@ def _shown(value: object) -> str:
     return re.sub(r"//[^/]*@", "//…@", repr(value))
 
 
-_TEXT = _Kind("a text", lambda value: isinstance(value, str) and value != "")
+_TEXT = _Kind("a string", lambda value: isinstance(value, str) and value != "")
 _FOLDER = _Kind("a path", lambda value: _TEXT.is_valid(value) and "\0" not in value)
 _PORT = _Kind(
     "a port number, 0 to 65535",
@@ -236,12 +230,20 @@ SETTINGS = {
 }
 
 
-def _from_environment(
-    prefix: str, environ: Mapping[str, str], keys: tuple[str, ...]
-) -> dict[str, object]:
+# The names of settings in American English.
+_OTHER_NAMES: Final = {"normalize": "normalise"}
+# The key of each variable; where two set the same key, the later one counts.
+_VARIABLES: Final = {
+    "MOCK_LLM_HOST": "host",
+    "MOCK_LLM_PORT": "port",
+    **{f"WORKBENCH_{name.upper()}": key for name, key in _OTHER_NAMES.items()},
+    **{f"WORKBENCH_{key.upper()}": key for key in SETTINGS},
+}
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, object]:
     values = {}
-    for key in keys:
-        name = prefix + key.upper()
+    for name, key in _VARIABLES.items():
         if text := environ.get(name, "").strip():
             kind = SETTINGS[key]
             value = kind.from_text(text)
@@ -271,23 +273,27 @@ def _from_project(start: Path) -> dict[str, Any]:
 
 
 def _values(file: TomlFile) -> dict[str, Any]:
-    """The settings in a file by key, and warnings of unknown keys as ``passed_over``. A hyphen in a
-    key is an underscore.
+    """The settings in a file by key, and warnings of unknown names as ``passed_over``. A hyphen in
+    a name is an underscore.
     """
     table = file.table("tool", "workbench")
-    kinds = {key: SETTINGS.get(key.replace("-", "_")) for key in table}
-    values: dict[str, Any] = {
-        "passed_over": tuple(_no_setting(key, file) for key, kind in kinds.items() if kind is None)
-    }
-    for key, kind in kinds.items():
-        if kind is None:
+    unknown = [name for name in table if _key(name) not in SETTINGS]
+    values: dict[str, Any] = {"passed_over": tuple(_no_setting(name, file) for name in unknown)}
+    for name, value in table.items():
+        if name in unknown:
             continue
-        value = table[key]
+        kind = SETTINGS[_key(name)]
         if not kind.is_valid(value):
-            expected = f"{key}: expected {kind.expected}, found {_shown(value)}"
-            raise SettingsError(f"{_place(key, file)} [tool.workbench] {expected}")
-        values[key.replace("-", "_")] = _made(kind, value, file.path.parent)
+            expected = f"{name}: expected {kind.expected}, found {_shown(value)}"
+            raise SettingsError(f"{_place(name, file)} [tool.workbench] {expected}")
+        values[_key(name)] = _made(kind, value, file.path.parent)
     return values
+
+
+def _key(name: str) -> str:
+    """The key of a setting that a file names."""
+    key = name.replace("-", "_")
+    return _OTHER_NAMES.get(key, key)
 
 
 def _place(key: str, file: TomlFile) -> str:

@@ -30,11 +30,11 @@ class RequestFacts:
     """What is told of a request wherever misses are listed.
 
     Attributes:
-        model: the model it asks, None where no dump was seen.
-        last_user_text: the last message of the user, None where no dump was seen.
-        api: "chat", or the name of another API, as "messages".
-        turn: which turn of its conversation it is, from 1; None where no dump was seen.
-        conversation: the same for all turns of one conversation.
+        model: The model in the request. null if the log does not contain the request.
+        last_user_text: The last message of the user. null if the log does not contain the request.
+        api: The name of the API, such as "chat" or "messages".
+        turn: The turn of the conversation, from 1. null if the log does not contain the request.
+        conversation: An ID that all turns of one conversation share.
     """
 
     model: str | None = None
@@ -88,12 +88,12 @@ class MissFacts(RequestFacts):
     """What is known of every miss, wherever it is listed.
 
     Attributes:
-        count: how many requests had this digest, or this method and path.
-        first_seen, last_seen: local times, None if unknown; commands print them in RFC 3339 with
-            the offset.
-        run: the suite run it was last seen in, from 1.
-        tests: the tests that sent it, where known, in the order seen.
-        hosts: the hosts that it was sent to, if intercepted, but for the own one of its API.
+        count: How often the request was sent: the same digest, or the same method and path.
+        first_seen, last_seen: Local time, null if unknown. Commands print it in RFC 3339 with the
+            offset.
+        run: The last suite run that sent the request, from 1.
+        tests: The tests that sent the request, if known, in the order seen.
+        hosts: The hosts of an intercepted request, except the usual host of its API.
     """
 
     count: int

@@ -23,16 +23,17 @@ class MissRecord(MissFacts):
     and ``advice``.
 
     Attributes:
-        digest: the name of the fixture that would answer it.
-        has_dump: whether any of its requests is known.
+        digest: The digest of the request, which is the name of its fixture. null for an
+            unsupported request.
+        has_dump: true if the log contains the request.
         state: "missing", "broken", "answered" or "unsupported".
-        ignored: whether ``workbench-ignore.txt`` names it.
-        held: whether a client waits for its answer.
-        variants: how many of its requests differ.
-        method, path: those of an unsupported request.
-        reason: why it is not supported.
-        advice: what to do about an unsupported request, a line for each client.
-        requests: its requests, in answers to questions about one miss.
+        ignored: true if ``workbench-ignore.txt`` lists the request.
+        held: true if a client is waiting for the answer.
+        variants: The number of requests with this digest that differ in tools or output format.
+        method, path: Of an unsupported request.
+        reason: Why the request is not supported.
+        advice: What to do about an unsupported request, one line per client.
+        requests: The requests with this digest. Only in the answer of the control API for one miss.
     """
 
     digest: str | None

@@ -44,7 +44,7 @@ _FUNCTION: Final = Form(
     called="the function of call {}",
     prefix="call {}: ",
     keys=(
-        Key("name", _NAME, "One of the tools that the request offers.", missing=_CALL_SHAPE),
+        Key("name", _NAME, "A tool that the request offers.", missing=_CALL_SHAPE),
         Key(
             "arguments",
             Kind("string", "a string of JSON", keywords={"contentMediaType": "application/json"}),
@@ -61,8 +61,8 @@ _CUSTOM: Final = Form(
     called="the custom of call {}",
     prefix="call {}: ",
     keys=(
-        Key("name", _NAME, "One of the custom tools that the request offers.", missing=_CALL_SHAPE),
-        Key("input", _TEXT, "The text that the tool is given.", missing=_CALL_SHAPE),
+        Key("name", _NAME, "A custom tool that the request offers.", missing=_CALL_SHAPE),
+        Key("input", _TEXT, "The text for the tool.", missing=_CALL_SHAPE),
     ),
 )
 
@@ -76,19 +76,19 @@ _CALL: Final = Form(
         Key(
             "index",
             Kind("integer", "a whole number, 0 or more"),
-            "Its place in the list, from 0. Clients that stream need it.",
+            "Position in the list, from 0. Clients need it to read a stream.",
             missing="missing-index",
         ),
         Key(
             "id",
             _NAME,
-            "The id that the result of the call names. Each call has another one.",
+            "ID that the tool result refers to; unique per call.",
             missing=_CALL_SHAPE,
         ),
         Key(
             "type",
             _one_of("function", "custom"),
-            "The kind of call: of a function, or of a custom tool.",
+            "A call of a function or of a custom tool.",
             missing=_CALL_SHAPE,
         ),
         Key(
@@ -117,19 +117,17 @@ USAGE_FORM: Final = Form(
         Key(
             "prompt_tokens_details",
             _COUNTS,
-            "Parts of the count, for example cached_tokens. workbench serve --profile openai sends "
-            "them as they are written.",
+            "Parts of the count, such as cached_tokens. Profile openai sends them unchanged.",
         ),
         Key(
             "completion_tokens_details",
             _COUNTS,
-            "Parts of the count, for example reasoning_tokens. workbench serve --profile openai "
-            "sends them as they are written.",
+            "Parts of the count, such as reasoning_tokens. Profile openai sends them unchanged.",
         ),
         Key(
             "total_tokens",
             Kind("never", "no value"),
-            "Always the sum of the others; remove it.",
+            "Leave it out: it is always the sum of the other two.",
             wrong="total-tokens-set",
             never_null=True,
         ),
@@ -144,25 +142,25 @@ _ERROR: Final = Form(
         Key(
             "status",
             Kind("integer", "400 to 599", least=400, most=599),
-            "The HTTP status; 500 where it is not given.",
+            "HTTP status. Default: 500.",
         ),
-        Key("message", _TEXT, "What went wrong. Where it is not given: the words of the status."),
+        Key("message", _TEXT, "What went wrong. Default: the name of the status."),
         Key(
             "type",
             _TEXT,
-            "The type of the error, for example invalid_request_error. Where it is not given, each "
-            "API sends its own for the status.",
+            "Type of the error, such as invalid_request_error. Default: the type that the API "
+            "sends with this status.",
         ),
         Key(
             "code",
             _TEXT,
-            "The code of the error, for example rate_limit_exceeded. Where neither it nor the type "
-            "is given, the OpenAI APIs send their own for the status.",
+            "Code of the error, such as rate_limit_exceeded. Default, if there is no type either: "
+            "the code that the OpenAI APIs send with this status.",
         ),
         Key(
             "retry_after",
             Kind("number", "seconds, 0 or more"),
-            "Seconds, for the header Retry-After.",
+            "Send the header Retry-After with this number of seconds.",
         ),
     ),
 )
@@ -172,50 +170,54 @@ _REFERENCE_KEYS: Final = (
     Key(
         "content",
         _TEXT,
-        "The text of the reply. JSON content is a string of JSON.",
+        "The text of the reply. Write JSON content as a string of JSON.",
         wrong="content-not-string",
     ),
     Key(
         "tool_calls",
         Kind("array", "a list of calls", form=_CALL),
-        "The calls the reply makes, sent as they are written.",
+        "The tool calls of the reply, sent unchanged.",
         wrong=_CALL_SHAPE,
     ),
     Key(
         "finish_reason",
         _one_of(*FINISH_REASONS[:4])._replace(choices=(*FINISH_REASONS, "")),
-        "Why the reply ends. Where it is empty or not given: tool_calls if there are calls, else "
-        "stop. Profile stub then always sends stop.",
+        "Why the reply ends. Default: tool_calls if there are calls, else stop. With profile stub "
+        "the default is always stop.",
         wrong="finish-reason-unknown",
     ),
     Key(
         "usage",
         Kind("object", "an object, or no usage", form=USAGE_FORM),
-        "The token counts. Those that are not given are estimated.",
+        "Token counts. Counts that you leave out are estimated.",
         wrong="usage-shape",
         never_null=True,
     ),
 )
 # Profile openai alone sends these.
 _OPENAI_KEYS: Final = (
-    Key("refusal", _TEXT, "Why the model does not answer, in its words. content is then left out."),
-    Key("reasoning", _TEXT, "What the model thought before, sent as reasoning_content."),
+    Key(
+        "refusal",
+        _TEXT,
+        "The model's refusal, in its words. The content is then left out.",
+    ),
+    Key("reasoning", _TEXT, "The model's reasoning; sent as reasoning_content."),
 )
 _DELIVERY_KEYS: Final = (
     Key(
         "error",
         Kind("object", "an object", form=_ERROR),
-        "An error of the API, sent in place of the reply.",
+        "Send this error of the API instead of a reply.",
         wrong="not-an-object",
     ),
     Key(
         "disconnect_after",
         Kind("integer", "a number of frames, 0 or more"),
-        "After this many frames of a stream the connection is closed; a plain reply breaks off "
-        "before its body. 0 closes it before anything is sent.",
+        "Close the connection after this many frames of a stream (0: before any data). A reply "
+        "without a stream then has headers but no body.",
     ),
-    Key("delay_ms", _DELAY, "The wait before the reply."),
-    Key("chunk_delay_ms", _DELAY, "The wait before each frame of a stream."),
+    Key("delay_ms", _DELAY, "Wait this long before the reply."),
+    Key("chunk_delay_ms", _DELAY, "Wait this long before each frame of a stream."),
 )
 
 
@@ -250,9 +252,9 @@ _OWN: Final = Form(
         Key(
             "allow",
             Kind("array", "a list of rule names"),
-            "Names of the rules that this fixture may break.",
+            "Rules that this fixture may break.",
         ),
-        Key("source", _one_of(*get_args(Source)), "How the fixture came to be."),
+        Key("source", _one_of(*get_args(Source)), "How the fixture was made."),
     ),
 )
 FIXTURE_FORM: Final = Form(
@@ -263,7 +265,7 @@ FIXTURE_FORM: Final = Form(
         Key(
             "$schema",
             _TEXT,
-            "The URL or path of this schema, for editors. No server reads it.",
+            "URL or path of this schema, for editors. Servers ignore it.",
             wrong="",
         ),
         Key(
@@ -273,42 +275,42 @@ FIXTURE_FORM: Final = Form(
                 f"{DIGEST_LENGTH} hexadecimal digits",
                 keywords={"pattern": f"^[0-9a-f]{{{DIGEST_LENGTH}}}$"},
             ),
-            "The digest of the request, which begins the file's name. For people: the server goes "
-            "by the name alone.",
+            "The digest of the request, for readers. The server uses only the name of the file, "
+            "which begins with the digest.",
             wrong="",
         ),
         Key(
             "description",
             _ANY,
-            "What the fixture is for. Shown in lists and searched. A new file gets one when it is "
+            "What the fixture is for. Lists show it and search it. A new file gets one when it is "
             "saved.",
         ),
         Key(
             "first",
             Kind("array", "a list of responses", form=RESPONSE_FORM),
-            "Responses that are sent once each, with the keys of response: the first request of a "
-            "test gets the first of them, the next request the second, and every later one "
-            "response. The reference stub ignores it.",
+            "Responses that are sent once each. The first request of a test gets the first one, "
+            "the next request the second one. Every later request gets response. The reference "
+            "stub ignores this key.",
             wrong="reply-shape",
         ),
         Key(
             "response",
             Kind("object", "an object", form=RESPONSE_FORM),
-            "What is sent: a content, tool calls, a refusal or a failure. Only workbench serve "
-            "reads error, disconnect_after and the delays, and only its profile openai sends "
-            "refusal and reasoning.",
+            "The reply: content, tool calls, a refusal or a failure. The reference stub ignores "
+            "error, disconnect_after and the delays. Only profile openai sends refusal and "
+            "reasoning.",
             missing="content-missing",
         ),
         Key(
             "request",
             _OBJECT,
-            "The request this fixture answers, as it was sent. With it, the tools and schemas of "
-            "the request are checked, and the fixture is found again when the request has changed.",
+            "The request that this fixture answers. The answer is checked against its tools and "
+            "schemas, and the fixture can be found when the request has changed.",
         ),
         Key(
             "workbench",
             Kind("object", "an object", form=_OWN),
-            "What the workbench keeps beside the reply.",
+            "Information for workbench, which no client gets.",
         ),
     ),
 )

@@ -147,20 +147,20 @@ class Control:
         return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
-        """The most recent exchanges; with ``?after=ID`` only later ones."""
+        """The most recent exchanges. ``?after=ID`` returns only later ones."""
         exchanges = self.traffic.exchanges_after(_number_in_query(request, "after"))
         return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
         """The present state: ``{server, version, fixtures, profile, strict, hold, ignored,
-        log}``. ``server`` is another id after each start, ``strict`` whether a miss gets an error,
-        ``hold`` as under ``/hold``, ``ignored`` the options of requests that replies did not
-        honour, ``log`` the path of its log file or "".
+        log}``. ``server`` is an id that changes with each start. ``strict`` is true if a miss gets
+        an error. ``hold`` is the same as under ``/hold``. ``ignored`` lists the options of requests
+        that replies did not honour. ``log`` is the path of the log file, or "".
         """
         return json_response(self._state_record())
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
-        """What happens, as server-sent events; the first, ``hello``, has the present state."""
+        """A stream of server-sent events. The first event, ``hello``, has the present state."""
         events = self.traffic.events.stream(self._state_record)
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
@@ -185,7 +185,7 @@ class Control:
         return json_response({"test": test.name or None, "held_s": round(test.held_s, 3)})
 
     async def _set_running(self, request: Request) -> Response:
-        """Say which ``test`` runs now; ``name`` is that in its base URL (``/as/NAME``), else ""."""
+        """Set the ``test`` that runs now. ``name`` is the NAME in ``/as/NAME``, or ""."""
         body = await read_json(request, self.turns)
         name, test = body.get("name", ""), body.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
@@ -196,10 +196,10 @@ class Control:
         return Response(status_code=204)
 
     async def _get_tests(self, request: Request) -> Response:
-        """The tests of the suite: ``{run, last, session, tests}``; with ``?after=NUMBER`` those
-        that changed since. Each has ``{id, outcome, is_whole, seconds, reruns, failure, output,
-        requests, number}``; ``last`` is the highest ``number``, ``run`` is another after
-        ``/reset``. The event ``tests`` says that some changed.
+        """The tests of the suite: ``{run, last, session, tests}``. ``?after=NUMBER`` returns the
+        tests that changed since. Each test is ``{id, outcome, is_whole, seconds, reruns, failure,
+        output, requests, number}``. ``last`` is the highest ``number``. ``run`` changes with
+        ``/reset``. The event ``tests`` is sent when some changed.
         """
         report = self.tests.after(_number_in_query(request, "after"))
         session = None if report.session is None else report.session._asdict()
@@ -207,19 +207,19 @@ class Control:
         return json_response({**report._asdict(), "session": session, "tests": tests})
 
     async def _add_tests(self, request: Request) -> Response:
-        """Report ``tests`` of the suite, at most 1,000: ``id``, ``outcome`` (``running``,
-        ``passed``, ``failed``, ``error``, ``skipped``, ``xfailed``, ``xpassed``), ``seconds``,
-        ``reruns``, ``failure`` and ``output``, of which the ends are kept, without secrets; and the
-        ``session`` that they belong to: ``{root, arguments, paths, collected}``.
+        """Report up to 1,000 ``tests`` of the suite and their ``session``. A test is ``{id,
+        outcome, seconds, reruns, failure, output}``. ``outcome`` is ``running``, ``passed``,
+        ``failed``, ``error``, ``skipped``, ``xfailed`` or ``xpassed``. The ends of ``failure`` and
+        ``output`` are kept, without secrets. A session is ``{root, arguments, paths, collected}``.
         """
         body = await read_json(request, self.turns)
         self.tests.take(*await asyncio.to_thread(read_report, body))
         return Response(status_code=204)
 
     async def _reset(self, request: Request) -> Response:  # noqa: ARG002
-        """Begin the sequences of all fixtures again, as with a new run of the suite: the next
-        request of each test gets the first answer of `first`. The tests of the run before are
-        forgotten. Misses and exchanges stay.
+        """Start the sequences of all fixtures again, as a new run of the suite does: the next
+        request of each test gets the first answer of ``first``. The server forgets the tests of the
+        last run. It keeps misses and exchanges.
         """
         self.running.begin_again()
         self.tests.begin_again()
@@ -228,8 +228,8 @@ class Control:
     # Held requests
 
     async def _hold_setting(self, request: Request) -> Response:
-        """Whether misses wait, how long, and whether they can: ``{enabled, timeout_s, possible}``.
-        PUT changes the first two.
+        """The state of hold: ``{enabled, timeout_s, possible}``. ``possible`` is false on a server
+        that records or replays. PUT changes ``enabled`` and ``timeout_s``.
         """
         if request.method == "PUT":
             await self._set_hold(request)
@@ -254,13 +254,15 @@ class Control:
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun,
-        variant}]``. ``begun`` counts the clients to which status 200 was sent. Requests of one
-        digest that differ in their tools or output format wait apart, each with its ``variant``.
+        variant}]``. ``begun`` counts the clients that already got status 200. Requests with one
+        digest but different tools or output formats are separate entries with a ``variant`` each.
         """
         return json_response(self.hold.records())
 
     async def _answer(self, request: Request) -> Response:
-        """Answer a waiting request with a fixture's ``response``, the body; nothing is saved."""
+        """Answer a held request with the ``response`` of a fixture, which is the body. No fixture
+        is saved.
+        """
         response = await read_json(request, self.turns)
         try:
             self.hold.answer_once(request.path_params["id"], response)
@@ -269,12 +271,12 @@ class Control:
         return Response(status_code=204)
 
     async def _release(self, request: Request) -> Response:
-        """Give a waiting request what a miss gets: the fallback, or the error of ``--strict``."""
+        """Give a held request what a miss gets: the fallback, or the error of ``--strict``."""
         self.hold.release(request.path_params["id"])
         return Response(status_code=204)
 
     async def _extend(self, request: Request) -> Response:
-        """Let a request wait longer: by the ``seconds`` in the body, else by five minutes."""
+        """Let a held request wait longer: by the ``seconds`` in the body, or by five minutes."""
         body = await read_json(request, self.turns, default=b"{}")
         seconds = _seconds(body, "seconds", EXTENSION_SECONDS)
         return json_response(self.hold.extend(request.path_params["id"], seconds))
