@@ -5,10 +5,15 @@ run in a terminal. ``sh setup`` needs a network, and ``sh shown`` programs that 
 both are only parsed. ``text`` is what the commands before it print, ``text keys`` what a person
 sees and presses in the terminal before it, ``text shown`` is no code. Another language is parsed,
 and written to the file that is named, or only ``shown``.
+
+A reader begins with an empty folder and the packages that the page names. If a page takes more for
+granted, a paragraph before its first block says so: it begins with "You need". What is prepared is
+what this paragraph names, by the words of ``NEEDS``.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -36,7 +41,18 @@ SAMPLES: Final = Path(__file__).parents[1] / "samples"
 PORT: Final = "7899"
 UPSTREAM: Final = "https://api.openai.com/v1"
 LOG: Final = "mock-llm.log"
-# What the suite behind that log asked for.
+# What the paragraph "You need" of a page may name, and the folder of SAMPLES with such files.
+NEEDS: Final = {
+    "a suite": "suite",
+    "a project in git": "shop",
+    "`myapp`": "pytest",
+    "fixtures with a date": "dates",
+}
+# The same, and a server that had requests: its log, and its port in place of 7899.
+NEEDS_LOG: Final = f"`{LOG}`"
+# The same, and a model on this machine in place of the API of OpenAI.
+NEEDS_KEY: Final = "`OPENAI_API_KEY`"
+# What the suite behind the log asked for.
 MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
 PATIENCE_SECONDS: Final = 60
 SETUP: Final = re.compile(
@@ -72,6 +88,26 @@ def blocks(page: str) -> Iterator[Block]:
             yield Block(token.map[0] + 1, token.info, token.content)
 
 
+def imported(page: str) -> set[str]:
+    """The packages that the Python blocks of a page import, without those that Python has."""
+    names: set[str] = set()
+    for block in blocks(page):
+        if block.info.startswith("python"):
+            for node in ast.walk(ast.parse(block.text)):
+                if isinstance(node, ast.Import):
+                    names |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    names.add(node.module.partition(".")[0])
+    return names - sys.stdlib_module_names
+
+
+def needs(page: str) -> str:
+    """The paragraph before the first block that says what the reader needs; "" without one."""
+    beginning = page.partition("\n```")[0]
+    found = re.search(r"^You need:? .+?(?=\n\n|\Z)", beginning, re.MULTILINE | re.DOTALL)
+    return found.group() if found else ""
+
+
 def written_file(block: Block) -> str:
     """The file that a block is written to; "" if it is not for a file."""
     language, _, about = block.info.partition(" ")
@@ -81,23 +117,22 @@ def written_file(block: Block) -> str:
 class Reader:
     """Does what a page says, block by block, in a folder of its own.
 
-    Port 7899 stands for a port of this reader, the API of OpenAI for a model on this machine. Where
-    a page names ``mock-llm.log``, a server has written it.
+    Port 7899 stands for a port of this reader, the API of OpenAI for a model on this machine.
 
     Args:
-        sample: a folder of ``tests/samples`` to begin with.
+        needs: the paragraph that says what the reader has; "" for an empty folder.
     """
 
-    def __init__(self, folder: Path, page: str, sample: str = "") -> None:
+    def __init__(self, folder: Path, page: str, needs: str = "") -> None:
         self._folder = folder
         self._page = page
+        self._needs = " ".join(needs.split())
         self._printed = ""
-        self._command_in_terminal = ""
         self._groups: list[int] = []
         self._stack = ExitStack()
-        (folder / "pyproject.toml").touch()
-        if sample:
-            shutil.copytree(SAMPLES / sample, folder, dirs_exist_ok=True)
+        for words, sample in NEEDS.items():
+            if words in self._needs:
+                shutil.copytree(SAMPLES / sample, folder, dirs_exist_ok=True)
 
     def __enter__(self) -> Self:
         model = self._stack.enter_context(MockLLM(strict=False))
@@ -105,7 +140,7 @@ class Reader:
         # A socket that listens already: no other program can take its port.
         self._listener = self._stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         port = self._listener.getsockname()[1]
-        if LOG in self._page:
+        if NEEDS_LOG in self._needs:
             server_port = self._start_server()
             port = port if f"--port {PORT}" in self._page else server_port
         self._replaced = {
@@ -118,11 +153,11 @@ class Reader:
             "HOME": str(self._folder),
             "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",
-            "OPENAI_BASE_URL": model.base_url,
-            "OPENAI_API_KEY": "x",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "PYTEST_ADDOPTS": "-p workbench.testing.plugin -p no:cacheprovider",
         }
+        if NEEDS_KEY in self._needs:
+            self._variables |= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": "x"}
         return self
 
     def __exit__(self, *_: object) -> None:

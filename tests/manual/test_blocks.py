@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import each_case
-from tests.manual.blocks import Block, Reader, blocks, written_file
+from tests.manual.blocks import Block, Reader, blocks, imported, needs, written_file
 from workbench.io import manual
 
 README = Path(__file__).parents[2] / "README.md"
@@ -17,8 +17,6 @@ PAGES = {
     "README": README.read_text("utf-8"),
     **{name: manual.read(name) for name in manual.names()},
 }
-# What the reader of a page is taken to have.
-SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "stale": "rot"}
 
 
 @pytest.mark.timeout(300)  # the tutorial starts a dozen programs
@@ -27,8 +25,9 @@ SAMPLES = {"ci": "suite", "suites": "suite", "pytest": "pytest", "stale": "rot"}
     "name", [name for name in PAGES if name != "maintenance" and list(blocks(PAGES[name]))]
 )
 def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
-    with Reader(tmp_path, PAGES[name], SAMPLES.get(name, "")) as reader:
-        for block, following in pairwise([*blocks(PAGES[name]), None]):
+    page = PAGES[name]
+    with Reader(tmp_path, page, needs(page)) as reader:
+        for block, following in pairwise([*blocks(page), None]):
             assert block is not None
             try:
                 reader.do(block, following)
@@ -44,6 +43,15 @@ def test_a_page_says_into_which_file_a_block_belongs(name: str) -> None:
     files = [about for block in blocks(PAGES[name]) if (about := written_file(block))]
     names = [re.sub(r".*/(\w{8})\w{56}((?:\.\w{8})?\.json)", r"\1…\2", file) for file in files]
     assert [file for file in names if file not in seen] == []
+
+
+@each_case("name", PAGES)
+def test_a_page_names_the_packages_that_its_blocks_import(name: str) -> None:
+    page = PAGES[name]
+    seen = "".join(re.split(r"^```python.*?^```$", page, flags=re.MULTILINE | re.DOTALL))
+    written = {Path(written_file(block)).stem for block in blocks(page)}
+    packages = imported(page) - {"workbench"} - written
+    assert [package for package in packages if not re.search(rf"\b{package}\b", seen)] == []
 
 
 @pytest.mark.parametrize(
@@ -76,3 +84,17 @@ def test_a_program_that_fails_is_an_error(tmp_path: Path, command: str, said: st
         with pytest.raises(AssertionError, match=said):
             reader.do(Block(1, "sh", command))
         reader.do(Block(1, "sh fails", command))
+
+
+def test_a_reader_has_what_the_page_says_and_nothing_else(tmp_path: Path) -> None:
+    with Reader(tmp_path, "", needs("# Page\n\nYou need a suite.\n\n```sh\nls `myapp`\n```\n")):
+        assert {file.name for file in tmp_path.iterdir()} == {
+            "e2e",
+            "pyproject.toml",
+            "test_suite.py",
+        }
+
+
+def test_what_a_page_says_after_its_first_block_prepares_nothing(tmp_path: Path) -> None:
+    with Reader(tmp_path, "", needs("# Page\n\n```sh\nls\n```\n\nYou need a suite.\n")):
+        assert list(tmp_path.iterdir()) == []

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.manual.blocks import Reader, blocks
+from tests.manual.blocks import Reader, blocks, needs
 from workbench.io import manual
 
-RECIPES = dict(
-    re.findall(r"^## (.+)\n((?:(?!## ).*\n)+)", manual.read("maintenance"), re.MULTILINE)
-)
+PAGE = manual.read("maintenance")
+RECIPES = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)+)", PAGE, re.MULTILINE))
 
 
 def commit_all(folder: Path) -> None:
@@ -33,7 +32,7 @@ def commit_all(folder: Path) -> None:
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_does_what_it_says(tmp_path: Path, name: str) -> None:
-    with Reader(tmp_path, RECIPES[name], "shop") as reader:
+    with Reader(tmp_path, RECIPES[name], needs(PAGE)) as reader:
         commit_all(tmp_path)
         for block, following in pairwise([*blocks(RECIPES[name]), None]):
             assert block is not None
