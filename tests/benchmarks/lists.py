@@ -145,7 +145,7 @@ def arriving(log: Path) -> Iterator[None]:
 TABLE_100 = "DataTable of 100 rows"
 ROWS = [
     Row(4, "Down, 100,000 misses", TABLE_100, 1.5, down_in_application, down_in_table),
-    Row(4, "Down, the list alone", TABLE_100, 1.5, down_in_list, down_in_table),
+    Row(4, "Down, only the list", TABLE_100, 1.5, down_in_list, down_in_table),
     Row(5, "loading 100,000 rows", "DataTable", 0.05, load_list, load_table),
     Row(6, "key p95, 1,000 misses/s", "DataTable", 0.2, keys_in_application, keys_in_table),
 ]
