@@ -98,7 +98,7 @@ class TestFixturesFolder:
         before = sorted(os.listdir(project.folder))
         ran = project.run(*words, "--fixtures", "")
         assert ran.code == 2
-        assert "argument --fixtures: it is empty" in ran.err
+        assert "--fixtures: the value is empty" in ran.err
         assert sorted(os.listdir(project.folder)) == before
 
     def test_names_of_all_kinds(self, project: Project, words: list[str]) -> None:
@@ -141,7 +141,7 @@ EMPTY = [
 def test_an_empty_path_is_said_to_be_one(project: Project, words: list[str]) -> None:
     ran = project.run(*words)
     assert ran.code == 2
-    assert ran.err.endswith(": it is empty\n")
+    assert ": the value is empty; " in ran.err
 
 
 ENDLESS = [
@@ -239,14 +239,14 @@ def test_who_waits_for_a_log_that_is_a_named_pipe_is_told_so(
 def test_a_server_is_named_by_its_url(project: Project, url: str) -> None:
     ran = project.run("--server", url)
     assert ran.code == 2
-    said = f"argument --server: {url!r} is not a URL such as http://127.0.0.1:7899\n"
-    assert ran.err.endswith(said)
+    said = f"--server: {url!r} is not a URL such as http://127.0.0.1:7899\n"
+    assert said in ran.err
 
 
 def test_a_password_in_the_url_of_a_server_is_not_shown(project: Project) -> None:
     ran = project.run("--server", "http://me:hunter2@127.0.0.1:7899")
     assert ran.code == 2
-    assert "argument --server: this is not a URL such as http://127.0.0.1:7899" in ran.err
+    assert "--server: this is not a URL such as http://127.0.0.1:7899" in ran.err
     assert "hunter2" not in ran.err
 
 
@@ -255,12 +255,12 @@ def test_options_are_not_shortened(project: Project, short: str) -> None:
     """``adopt --fix`` would be ``--fixtures``, and take the log for a folder."""
     ran = project.run("adopt", short, project.log)
     assert ran.code == 2
-    assert f"unrecognized arguments: {short}" in ran.err
+    assert f"unknown option {short}" in ran.err
 
 
 def test_complaints_about_arguments_act_on_no_terminal(project: Project) -> None:
     ran = project.run("misses", "a.log", "--\x1b[31m\u202e")
-    assert "unrecognized arguments: --\\x1b[31m\\u202e\n" in ran.err
+    assert "unknown option --\\x1b[31m\\u202e\n" in ran.err
 
 
 # Without its coercion Python takes the locale at its word.
@@ -339,8 +339,8 @@ def test_what_is_not_utf8_is_refused(project: Project) -> None:
     environment = {**os.environ, **ASCII}
     ran = command(*map(os.fsdecode, words), cwd=project.folder, env=environment)
     assert ran.returncode == 2
-    assert b"argument --content: " in ran.stderr
-    assert ran.stderr.endswith(b" is not UTF-8\n")
+    assert b"error: --content: " in ran.stderr
+    assert b" is not UTF-8\n" in ran.stderr
     assert not project.fixtures.exists()
 
 

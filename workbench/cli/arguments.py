@@ -28,8 +28,7 @@ def add_profile(parser: argparse.ArgumentParser, default: ProfileName) -> None:
     parser.add_argument(
         "--profile",
         choices=list(WRITERS),
-        help=f"format of the replies; {ways} (default: the settings, else {default}); "
-        "workbench manual server says more",
+        help=f"format of the replies; {ways} (default: the settings, else {default})",
     )
 
 
@@ -37,13 +36,13 @@ def add_record(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--record",
         action="store_true",
-        help="send a request without a fixture to --upstream, and record the reply",
+        help="send requests without a fixture to --upstream and save the replies as fixtures",
     )
     parser.add_argument(
         "--upstream",
         metavar="URL",
-        help="base URL of the API to record from (https://…/v1; default: the settings); the key is "
-        "that of the client, or WORKBENCH_UPSTREAM_KEY",
+        help="base URL of the real API, such as https://api.openai.com/v1 (default: the settings); "
+        "the key is the one that the client sends, or WORKBENCH_UPSTREAM_KEY",
     )
 
 
@@ -85,14 +84,14 @@ def add_format(parser: argparse.ArgumentParser, *more: str) -> None:
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--dry-run", action="store_true", help="show what would be written, and write nothing"
+        "--dry-run", action="store_true", help="show what would be written without writing it"
     )
 
 
 def filled(text: str) -> str:
     """An argument that must not be empty: an empty one usually is a variable that is not set."""
     if not text.strip():
-        raise argparse.ArgumentTypeError("it is empty")
+        raise argparse.ArgumentTypeError("the value is empty; is a shell variable not set?")
     return text
 
 

@@ -14,7 +14,9 @@ EXIT_READER_LEFT: Final = 141
 
 # Stands for all codes that are not listed.
 OTHER: Final = "other"
-_WRONG_USE: Final[dict[int | str, str]] = {EXIT_WRONG_USE: "wrong use, or a file cannot be read"}
+_WRONG_USE: Final[dict[int | str, str]] = {
+    EXIT_WRONG_USE: "the arguments are wrong, or a file cannot be read"
+}
 _DONE: Final[dict[int | str, str]] = {EXIT_OK: "done"}
 
 # When each command ends with each of its exit codes. The command "" is `workbench` alone.
@@ -22,36 +24,37 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "": {
         EXIT_OK: "you quit the terminal application",
         EXIT_FINDINGS: "the terminal application failed, or lost its terminal",
-        EXIT_WRONG_USE: "wrong use, or there is no terminal",
+        EXIT_WRONG_USE: "the arguments are wrong, or there is no terminal",
     },
     "run": {
-        EXIT_OK: "COMMAND passed, and each of its requests had a fixture (if you ran it several "
-        "times: in the last run)",
-        EXIT_FINDINGS: "COMMAND passed, but at least one of its requests had no fixture",
-        EXIT_WRONG_USE: "wrong use, or the server cannot start",
+        EXIT_OK: "COMMAND passed, and each of its requests had a fixture (in its last run)",
+        EXIT_FINDINGS: "COMMAND passed, but at least one of its requests had no fixture "
+        "(see --allow-misses)",
+        EXIT_WRONG_USE: "the arguments are wrong, or the server cannot start",
         126: "COMMAND cannot be executed",
         127: "COMMAND is not found",
-        129: "without the terminal application: workbench passed SIGHUP on to COMMAND",
+        129: "SIGHUP ended COMMAND (without the terminal application)",
         EXIT_INTERRUPTED: "you stopped COMMAND before it finished",
-        143: "without the terminal application: workbench passed SIGTERM on to COMMAND",
+        143: "SIGTERM ended COMMAND (without the terminal application)",
         OTHER: "the exit code of the last run of COMMAND",
     },
     "serve": {
         EXIT_OK: "SIGTERM or Ctrl+C ended the server",
-        EXIT_WRONG_USE: "wrong use, or the server cannot listen",
+        EXIT_WRONG_USE: "the arguments are wrong, or the server cannot listen",
     },
     "misses": {
-        EXIT_OK: "the requests are listed; with --fail: none needs an answer or a change",
-        EXIT_FINDINGS: "with --fail: a listed request still needs an answer or a change",
-        EXIT_WRONG_USE: "wrong use, or a log cannot be read; with --fail: or a LOG is not "
-        "the log of a stub server",
+        EXIT_OK: "the requests are listed, and with --fail none needs an answer or a change",
+        EXIT_FINDINGS: "with --fail, a listed request still needs an answer or a change",
+        EXIT_WRONG_USE: "the arguments are wrong, a log cannot be read, or with --fail a LOG is "
+        "not a server log",
     },
     "explain": {EXIT_OK: "the nearest fixtures are shown, if there are any", **_WRONG_USE},
     "promote": {
-        EXIT_OK: "the fixture is written; with --dry-run: it is printed",
-        EXIT_FINDINGS: "nothing is written, because the answer has errors or contains a secret",
-        EXIT_WRONG_USE: "wrong use, or a file cannot be read; without --force or --first: or the "
-        "fixture exists",
+        EXIT_OK: "the fixture is written, or with --dry-run printed",
+        EXIT_FINDINGS: "the fixture is not written, because the answer has errors or contains a "
+        "secret",
+        EXIT_WRONG_USE: "the arguments are wrong, a file cannot be read, or the fixture exists "
+        "(see --force and --first)",
     },
     "rekey": {
         EXIT_OK: "all fixtures that can be moved are moved, or listed",
@@ -68,21 +71,24 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "show": {
         EXIT_OK: "the fixture is printed",
         EXIT_FINDINGS: "the fixture cannot be used",
-        EXIT_WRONG_USE: "wrong use, or there is no such fixture",
+        EXIT_WRONG_USE: "the arguments are wrong, or there is no such fixture",
     },
     "prune": {
         EXIT_OK: "the unused fixtures are listed, or all of them are deleted",
         EXIT_FINDINGS: "at least one unused fixture is left as it was",
-        EXIT_WRONG_USE: "wrong use, or the logs do not say which fixtures a whole suite uses",
+        EXIT_WRONG_USE: "the arguments are wrong, or the logs do not show which fixtures the whole "
+        "suite uses",
     },
     "validate": {
-        EXIT_OK: "no fixture has an error, or the folder is empty; with --strict: and no warning",
-        EXIT_FINDINGS: "a fixture has an error; with --strict: or a warning",
-        EXIT_WRONG_USE: "wrong use, a fix cannot be written, or all fixtures are in subfolders",
+        EXIT_OK: "no fixture has an error (with --strict, no warning either), or there is no "
+        "fixture",
+        EXIT_FINDINGS: "a fixture has an error (with --strict, or a warning)",
+        EXIT_WRONG_USE: "the arguments are wrong, a fix cannot be written, or all fixtures are in "
+        "subfolders",
     },
     "hash": {
         EXIT_OK: "the digest is printed",
-        EXIT_WRONG_USE: "wrong use, or the input is not a request",
+        EXIT_WRONG_USE: "the arguments are wrong, or the input is not a request",
     },
     "preview": {
         EXIT_OK: "the reply is printed",
@@ -92,9 +98,9 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "drift": {
         EXIT_OK: "each reply has the same shape as the stored one",
         EXIT_FINDINGS: "a reply has another shape, a request failed, or the API does not answer",
-        EXIT_WRONG_USE: "wrong use",
+        EXIT_WRONG_USE: "the arguments are wrong",
     },
-    "schema": {**_DONE, EXIT_WRONG_USE: "wrong use"},
+    "schema": {**_DONE, EXIT_WRONG_USE: "the arguments are wrong"},
     "import": {
         EXIT_OK: "all requests of APIs are imported, as fixtures or as drafts",
         EXIT_FINDINGS: "at least one entry cannot be imported",
@@ -108,21 +114,16 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
     "wait": {
         EXIT_OK: "a stub server answers",
         EXIT_FINDINGS: "no stub server answers in time",
-        EXIT_WRONG_USE: "wrong use",
+        EXIT_WRONG_USE: "the arguments are wrong",
     },
     "doctor": {
-        EXIT_OK: "nothing stands in the way",
+        EXIT_OK: "everything can be used",
         EXIT_FINDINGS: "a setting cannot be used, or a fixture has an error",
-        EXIT_WRONG_USE: "wrong use",
+        EXIT_WRONG_USE: "the arguments are wrong",
     },
-    "help": {**_DONE, EXIT_WRONG_USE: "wrong use, or there is no such command"},
-    "completion": {**_DONE, EXIT_WRONG_USE: "wrong use"},
+    "help": {**_DONE, EXIT_WRONG_USE: "the arguments are wrong, or there is no such command"},
+    "completion": {**_DONE, EXIT_WRONG_USE: "the arguments are wrong"},
     "mcp": {EXIT_OK: "the agent closed the connection", **_WRONG_USE},
-    "manual": {**_DONE, EXIT_WRONG_USE: "wrong use, or there is no such page"},
-    "skill": {**_DONE, EXIT_WRONG_USE: "wrong use"},
+    "manual": {**_DONE, EXIT_WRONG_USE: "the arguments are wrong, or there is no such page"},
+    "skill": {**_DONE, EXIT_WRONG_USE: "the arguments are wrong"},
 }
-
-
-def exit_code_lines(command: str | None) -> str:
-    """The exit codes of a command, or of ``workbench`` without one, for its help: a line each."""
-    return "\n".join(f"{code}: {when}." for code, when in EXIT_CODES[command or ""].items())

@@ -21,7 +21,7 @@ def add_fixtures(parser: argparse.ArgumentParser, *, reads_log: bool = False) ->
     """Add ``--fixtures DIR``. For a command that reads a log, the folder may be the one that the
     log names.
     """
-    named = "the folder the log names, else " if reads_log else ""
+    named = "the folder named in the log, else " if reads_log else ""
     parser.add_argument(
         "--fixtures",
         type=path,

@@ -40,8 +40,8 @@ class NoLogError(UserError):
 
 
 _NEWEST_LOG: Final = (
-    "log of a stub server: a file, a quoted pattern such as 'logs/*.log', or - for standard input; "
-    f"repeat it for several (default: .workbench/{RUN_LOG}, which workbench run writes, else "
+    "server log to read: a file, a quoted pattern such as 'logs/*.log', or - for standard input; "
+    f"repeatable (default: .workbench/{RUN_LOG}, which workbench run writes, else "
     f"{SUITE_LOGS[0]})"
 )
 
@@ -65,7 +65,7 @@ def add_logs(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="*",
         metavar="LOG",
-        help="logs to read, as with --log",
+        help="log to read, the same as --log LOG",
     )
     add_log(parser)
 
@@ -84,7 +84,7 @@ def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = 
         "logs",
         nargs="*",
         metavar="LOG",
-        help="logs to read, as with --log: arguments that are not digests",
+        help="log to read, the same as --log LOG; any argument that is not a digest",
     )
     add_log(parser)
 
@@ -109,7 +109,7 @@ def digests_and_logs(
     digests, paths = [], []
     for word in words:
         if not word.strip():
-            raise UserError("DIGEST or LOG: it is empty")
+            raise UserError("DIGEST or LOG: the value is empty; is a shell variable not set?")
         if is_prefix(word):
             digests.append(word)
         elif word != "-" and not any(map(os.path.lexists, expanded([word]))):

@@ -11,6 +11,7 @@ import importlib
 import io
 import keyword
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -20,39 +21,61 @@ from workbench.cli.exit_codes import (
     EXIT_INTERRUPTED,
     EXIT_READER_LEFT,
     EXIT_WRONG_USE,
-    exit_code_lines,
 )
+from workbench.cli.help_text import help_text
 from workbench.cli.output import OutputStyle, print_message, use_style
+from workbench.core.text.wording import did_you_mean, near, sentence
 from workbench.core.user_error import UserError
 
+# What each command does, by group and command.
+COMMAND_GROUPS = {
+    "Test": {
+        "run": "run your tests against the stub server, then list the misses",
+        "serve": "start the stub server",
+        "wait": "wait until a stub server is ready",
+    },
+    "Answer": {
+        "misses": "list the requests of a log that have no fixture",
+        "explain": "show the nearest fixture of a miss and what differs",
+        "promote": "write the fixture for a miss",
+        "ignore": "keep the fallback (a placeholder reply) for a miss",
+    },
+    "Maintain": {
+        "list": "list fixtures, or search their questions and answers",
+        "show": "print a fixture: the question, the answer, how to change it",
+        "validate": "check fixture files",
+        "rekey": "rename fixtures whose request has changed",
+        "adopt": "add the missing request to fixtures, from a log",
+        "prune": "delete fixtures that no request used",
+        "drift": "compare fixtures with what the real model answers today",
+        "import": "create fixtures from HAR files, cassettes and aimock fixtures",
+    },
+    "Inspect": {
+        "preview": "print the reply that the server sends for a fixture",
+        "hash": "print the digest of a request",
+        "replay": "continue from a checkpoint with recorded replies",
+        "doctor": "show the settings, fixtures, server and log in use",
+    },
+    "Set up": {
+        "completion": "print a completion script for bash, zsh or fish",
+        "schema": "print the JSON Schema of fixture files, for your editor",
+        "mcp": "start an MCP server for coding agents",
+        "skill": "print a skill file for coding agents",
+        "manual": "show a page of the manual",
+        "help": "show the help of a command",
+    },
+}
 # Command -> what it does.
 COMMANDS = {
-    "run": "run a suite against a stub server, then list what had no fixture",
-    "serve": "run the stub server",
-    "misses": "list the requests in a log that had no fixture",
-    "explain": "show the nearest fixture of a miss, and how it differs",
-    "promote": "write a fixture for a miss",
-    "rekey": "move a fixture to the request that replaced its own",
-    "adopt": "store the request in fixtures that do not hold it",
-    "ignore": "mark a miss as intended, with a reason",
-    "list": "list fixtures, or find them by words of question, answer and description",
-    "show": "print a fixture: what was asked, the answer, and how to change it",
-    "prune": "delete fixtures that no request in a log used",
-    "validate": "check fixture files",
-    "hash": "print the digest of a request",
-    "preview": "print the reply the server would send",
-    "drift": "ask the real model again, and compare the shapes of the replies",
-    "schema": "print the JSON Schema of fixture files, for editors",
-    "import": "turn HAR files, cassettes and fixtures of aimock into fixtures or drafts",
-    "replay": "continue from a checkpoint with recorded replies",
-    "wait": "wait until a stub server answers",
-    "doctor": "show what is used: settings, fixtures, server, log and versions",
-    "help": "show the help of a command",
-    "completion": "print a script for completion in bash, zsh or fish",
-    "mcp": "offer all of this to coding agents, over MCP",
-    "manual": "show the pages of the manual",
-    "skill": "print the page that explains this to coding agents",
+    command: what for commands in COMMAND_GROUPS.values() for command, what in commands.items()
 }
+
+_ABOUT = """\
+Test LLM applications against canned answers.
+
+A stub server answers each request of your application from a file, its fixture. A request without \
+a fixture is a miss. You write the answer once, and every later run gets it. Without a command, \
+workbench opens the terminal application, which lists the misses."""
 
 # Those of ``_add_output``, as they begin.
 _OUTPUT_OPTIONS = ("-q", "--quiet", "-v", "--verbose", "--color")
@@ -113,53 +136,54 @@ def _run(command: str | None, arguments: list[str]) -> int:
     if late:
         parser.error(f"the command comes first: workbench {late} …")
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        parser.error(_unknown(unknown, parser.format_help()))
     use_style(OutputStyle(parser.prog, args.quiet, args.verbose, args.color))
     return int(module_of(command).run(args))
 
 
 def command_parser(command: str | None) -> argparse.ArgumentParser:
     """The parser for the arguments of a command, or for None of ``workbench`` without one."""
-    if command:
-        what = COMMANDS[command]
-        described = f"{what[0].upper()}{what[1:]}."
-        parser = _Parser(prog=f"workbench {command}", description=described)
-    else:
-        commands = "\n".join(f"  {name:<10} {what}" for name, what in COMMANDS.items())
-        parser = _Parser(
-            prog="workbench",
-            description="Shows the requests that had no canned answer, "
-            "and helps to write the answers.",
-            epilog=f"commands (for details: workbench COMMAND --help):\n{commands}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+    parser = _Parser(command)
+    if command is None:
         version = f"workbench {workbench.__version__}"
-        parser.add_argument("-V", "--version", action="version", version=version)
+        parser.add_argument(
+            "-V", "--version", action="version", version=version, help="print the version"
+        )
     module_of(command).configure(parser)
     _add_output(parser)
-    parser.add_argument_group("exit codes", exit_code_lines(command))
     return parser
 
 
+def _summary(command: str | None) -> str:
+    if command is not None:
+        return sentence(COMMANDS[command])
+    groups = (
+        [f"{title}:", *(f"  {name:<12}{what}" for name, what in commands.items())]
+        for title, commands in COMMAND_GROUPS.items()
+    )
+    return "\n\n".join([_ABOUT, *map("\n".join, groups)])
+
+
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of every command that say how it prints."""
+    """Add the options about output, which every command has."""
     output = parser.add_argument_group("output")
     much = output.add_mutually_exclusive_group()
+    much.add_argument("-q", "--quiet", action="store_true", help="print only warnings and errors")
     much.add_argument(
-        "-q", "--quiet", action="store_true", help="print no notes, only warnings and errors"
+        "-v", "--verbose", action="store_true", help="also print which files and settings are used"
     )
-    much.add_argument("-v", "--verbose", action="store_true", help="print what is read and used")
     output.add_argument(
         "--color",
         choices=["auto", "always", "never"],
         default="auto",
-        help="use colours (default: auto, on a terminal; NO_COLOR and FORCE_COLOR count)",
+        help="use colours (default: auto, which is on in a terminal; NO_COLOR and FORCE_COLOR are "
+        "read)",
     )
 
 
 def module_of(command: str | None) -> Any:
     """The module of a command, or for None of the terminal application. It has
-    ``configure(parser)`` and ``run(args)``.
+    ``configure(parser)``, ``run(args)`` and ``HELP``.
     """
     if command is None:
         return importlib.import_module("workbench.cli.tui")
@@ -204,29 +228,46 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _unknown(words: Sequence[str], help: str) -> str:
+    """The error for arguments that a command does not have, with the option that may be meant."""
+    option = next((word for word in words if word.startswith("-")), None)
+    if option is None:
+        return f"unexpected argument{'s' * (len(words) > 1)} {' '.join(words)}"
+    name = option.partition("=")[0]
+    return f"unknown option {name}{did_you_mean(near(name, re.findall('--[a-z-]+', help)))}"
+
+
 def _no_command(word: str) -> str:
     """The error for a first argument that is not a command, with what may be meant."""
-    from difflib import get_close_matches
-
     from workbench.core.text import shell
-    from workbench.core.text.inert import escaped
 
-    shown = escaped(word) or "''"
     if os.path.isfile(word):
-        return f"{shown} is not a command; to read a log: {shell.command(['--log', word])}"
-    similar = get_close_matches(word, (*COMMANDS, "--help"), n=1)
-    return f"there is no command {shown}" + (f"; did you mean {similar[0]}?" if similar else "")
+        return f"{word} is not a command; to read a log: {shell.command(['--log', word])}"
+    guess = did_you_mean(near(word, (*COMMANDS, "--help")))
+    return f"unknown command {shell.quoted(word)}{guess}"
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser that does not abbreviate options, since ``--fix`` would be short for ``--fixtures``,
-    and whose errors escape control characters.
+    and whose errors are messages like all others.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, **options)
+    def __init__(self, command: str | None) -> None:
+        self._command = command
+        prog = f"workbench {command}" if command else "workbench"
+        usage = None if command else "%(prog)s [OPTIONS]\n       %(prog)s COMMAND [OPTIONS]"
+        super().__init__(
+            prog=prog,
+            usage=usage,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def format_help(self) -> str:
+        more = module_of(self._command).HELP
+        return help_text(self._command, _summary(self._command), super().format_help(), more)
 
     def error(self, message: str) -> NoReturn:
-        from workbench.core.text.inert import escaped
-
-        super().error(escaped(message))
+        text = message.replace(": not allowed with argument ", " cannot be used with ")
+        print_message("error", text.removeprefix("argument "), f"see {self.prog} --help")
+        self.exit(EXIT_WRONG_USE)

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli.arguments import api_url, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_log, new_session
 from workbench.cli.output import print_message, print_result
 from workbench.cli.own_server import own_server, start
@@ -37,32 +38,45 @@ if TYPE_CHECKING:
 SWITCH_INTERVAL = 0.0005
 
 
+HELP: Final = CommandHelp(
+    page="tutorial",
+    examples={
+        "workbench --demo": "try it with sample traffic in a temporary folder",
+        "workbench run -- pytest": "run your tests and answer their misses while they wait",
+        "workbench --log mock-llm.log": "open the misses of a log",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(
         parser,
-        "read this log of a stub server: a file, a quoted pattern, or - for standard input; repeat "
-        f"it for several (default: {SUITE_LOGS[0]}, else start a server and read its log and "
-        f".workbench/{RUN_LOG}, which workbench run writes)",
+        "server log to open: a file, a quoted pattern, or - for standard input; repeatable "
+        "(default: "
+        f"{SUITE_LOGS[0]}; without it, start the built-in server, and open its log and .workbench/"
+        f"{RUN_LOG}, which workbench run writes)",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--server",
         type=server_url,
         metavar="URL",
-        help="the server that wrote the log, or whose misses to show",
+        help="URL of the server that wrote the log; without a log, list its misses",
     )
     parser.add_argument(
-        "--own-server", action="store_true", help="start a server even if a log is read"
+        "--own-server", action="store_true", help="start the built-in server even if a log is open"
     )
     parser.add_argument(
         "--upstream",
         type=api_url,
         metavar="URL",
-        help="base URL of an API to ask for drafts (https://…/v1); its key is read from "
-        "WORKBENCH_UPSTREAM_KEY",
+        help="base URL of a real API that writes drafts, such as https://api.openai.com/v1; the "
+        "key is read from WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
-        "--demo", action="store_true", help="try it with sample traffic in a temporary folder"
+        "--demo",
+        action="store_true",
+        help="try workbench with sample traffic in a temporary folder",
     )
 
 

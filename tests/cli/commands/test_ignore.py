@@ -66,7 +66,7 @@ def test_the_log_from_standard_input(project: Project, log: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["suite.log", "", "--reason", "x"], "it is empty"),
+        (["suite.log", "", "--reason", "x"], "the value is empty"),
         (
             ["suite.log", "x", "--reason", "x"],
             "x: No such file or directory; a digest has hex digits, at least 4",

@@ -396,7 +396,7 @@ def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
         ("[" * 100_000, "it is nested too deeply"),
         ("a: [", "it is neither JSON nor YAML"),
         ("a: 1\n\tb: 2\n", "file: line 2, column 1: it is neither JSON nor YAML: found a tab"),
-        (" \n", "file: it is empty"),
+        (" \n", "file: the file is empty"),
         ('{"log": {"entries": 1}}', "log.entries is a number, not a list"),
     ],
 )

@@ -441,8 +441,7 @@ class TestRefusals:
     def test_one_answer_is_asked_for(self, project: Project, arguments: list[str]) -> None:
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (2, "")
-        usage = " ".join(ran.err.split())  # Python 3.14 breaks its lines elsewhere
-        assert "(--content TEXT | --tool-call NAME JSON | --response FILE | --fallback |" in usage
+        assert " cannot be used with --" in ran.err or " is required\n" in ran.err
         assert not project.fixtures.exists()
 
     def test_standard_input_is_one_thing(self, project: Project) -> None:
@@ -487,7 +486,7 @@ class TestRefusals:
 
     def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
         for prefix, words in [
-            ("", "it is empty"),
+            ("", "the value is empty"),
             ("x", "x: No such file or directory; a digest has hex digits, at least 4"),
             ("0" * 64, "no miss in the log and no fixture in fixtures begins with 000"),
         ]:

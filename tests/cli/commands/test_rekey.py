@@ -196,7 +196,7 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         (["--all"], "there is no log"),
         (["--edited", "LOG"], "--edited takes no digests and no logs"),
         (["abcd", "LOG", TODAY], "no fixture in fixtures begins with abcd"),
-        (["", "LOG", TODAY], "it is empty"),
+        (["", "LOG", TODAY], "the value is empty"),
         ([YESTERDAY, "LOG", "abcd"], "no miss in the log begins with abcd"),
         ([YESTERDAY, "missing.log", TODAY], "missing.log"),
         (["b" * 64, "LOG", YESTERDAY], "no miss in the log begins"),

@@ -150,7 +150,7 @@ def test_the_application_s_own_failure_shows_where_it_happened(
         (["--step", "steps:NOTHING"], "--step steps:NOTHING: it is not a function"),
         (["--step", ".steps:step"], "expected MODULE:FUNCTION"),
         (["--step", "steps:step", "--max-iterations", "9" * 5000], "is not a whole number"),
-        (["--step", "steps:step", "--run", ""], "--run: it is empty"),
+        (["--step", "steps:step", "--run", ""], "--run: the value is empty"),
         (["--step", "steps:step", "--run", "x"], "--run: there is no recording 'x' in "),
         (["--step", "steps:step", "--max-iterations", "-1"], "'-1' is not a whole number"),
     ],

@@ -73,11 +73,11 @@ def serve(
 
 
 def refused(project: Project, *arguments: str) -> str:
-    """The last line of a command that must end with 2."""
+    """What a command that must end with 2 says."""
     ran = project.run("serve", *arguments)
     assert ran.code == 2
     assert "Traceback" not in ran.err
-    return ran.err.splitlines()[-1]
+    return ran.err
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_port_that_is_given_and_taken(
     arguments = [] if variable else ["--port", str(taken)]
     if variable:
         monkeypatch.setenv(variable, str(taken))
-    assert refused(project, *arguments) == f"workbench serve: error: 127.0.0.1:{taken} is in use"
+    assert refused(project, *arguments) == f"workbench serve: error: 127.0.0.1:{taken} is in use\n"
 
 
 def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
@@ -199,11 +199,11 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--port", "-1"], "'-1' is not a port number"),
         (["--port", "١٢"], "'١٢' is not a port number"),
         (["--hold=-5"], "'-5' is not a number of seconds"),
-        (["--host", ""], "--host: it is empty"),
-        (["--fixtures", ""], "--fixtures: it is empty"),
+        (["--host", ""], "--host: the value is empty"),
+        (["--fixtures", ""], "--fixtures: the value is empty"),
         (["--fixtures", __file__], f"{__file__}: it is not a folder"),
-        (["--log-file", ""], "--log-file: it is empty"),
-        (["--replay", ""], "--replay: it is empty"),
+        (["--log-file", ""], "--log-file: the value is empty"),
+        (["--replay", ""], "--replay: the value is empty"),
         (["--replay", "nothing"], "there is no recording 'nothing'"),
         (["--replay", __file__], f"--replay {__file__}: line 1: not JSON"),
         (["--allow-host", ""], "'' is not a host name"),

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from workbench.cli.arguments import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.wording import counted
 from workbench.session.answers.adopt import adopt
+
+HELP: Final = CommandHelp(
+    page="fixture-file",
+    examples={
+        "workbench adopt --dry-run": "list the fixtures that would get their requests from the "
+        "newest log",
+        "workbench adopt mock-llm.log": "add the requests of one log",
+    },
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

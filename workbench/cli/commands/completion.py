@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Final
 
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.main import COMMANDS, module_of
 from workbench.cli.output import write_data
 
@@ -19,13 +20,19 @@ _ADDED: Final = {
 }
 
 
+HELP: Final = CommandHelp(
+    page="install",
+    examples={
+        "workbench completion bash > ~/.local/share/bash-completion/completions/workbench": "bash",
+        "workbench completion zsh > ~/.workbench.zsh": "zsh; then source the file in ~/.zshrc, "
+        "after compinit",
+        "workbench completion fish > ~/.config/fish/completions/workbench.fish": "fish",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=list(_ADDED), help="the shell to complete in")
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # keeps the commands whole
-    parser.epilog = """\
-bash:  workbench completion bash > ~/.local/share/bash-completion/completions/workbench
-zsh:   workbench completion zsh > ~/.workbench.zsh, and source it in ~/.zshrc after compinit
-fish:  workbench completion fish > ~/.config/fish/completions/workbench.fish"""
+    parser.add_argument("shell", choices=list(_ADDED), help="shell to complete in")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from workbench.cli.arguments import add_format
 from workbench.cli.commands.wait import trouble
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import Painted, Progress, print_json, print_result
 from workbench.core.text.wording import counted
 from workbench.core.user_error import SettingsError
@@ -35,6 +36,15 @@ from workbench.session.fixture.validation import Validation
 _DISTRIBUTION: Final = "llm-fixture-workbench"
 _PATIENCE_SECONDS: Final = 1.0
 _LABEL_WIDTH: Final = 12
+
+
+HELP: Final = CommandHelp(
+    page="settings",
+    examples={
+        "workbench doctor": "show what commands use in this folder",
+        "workbench doctor --format json": "show it for a bug report or a program",
+    },
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.apis.table import view
 from workbench.core.fixture.names import variant_of
@@ -33,34 +34,41 @@ _COLOURS: Final[dict[State | None, Colour]] = {
 }
 
 
+HELP: Final = CommandHelp(
+    page="stale",
+    examples={
+        "workbench drift --upstream https://api.openai.com/v1": "compare every fixture",
+        "workbench drift 1b0a --upstream https://api.openai.com/v1": "compare one fixture",
+    },
+    about="This sends the stored requests to the real API and compares the replies: the tools that "
+    "are called, the finish reason, a refusal, and if arguments and structured output fit the "
+    "schemas of the request. Fixtures stay as they are.",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "digests",
         nargs="*",
         metavar="DIGEST",
-        help="digest of a fixture; its first digits are enough (default: every fixture)",
+        help="digest of a fixture; the first 4 digits are enough (default: every fixture)",
     )
     parser.add_argument(
         "--upstream",
         type=api_url,
         metavar="URL",
-        help="base URL of the API to ask (https://…/v1; default: the settings); its key is read "
-        "from WORKBENCH_UPSTREAM_KEY",
+        help="base URL of the real API, such as https://api.openai.com/v1 (default: the settings); "
+        "the key is read from WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
         "--jobs",
         type=whole_number,
         default=JOBS,
         metavar="N",
-        help=f"requests on their way at one time (default: {JOBS})",
+        help=f"concurrent requests (default: {JOBS})",
     )
     add_fixtures(parser)
     add_format(parser)
-    parser.epilog = (
-        "Compared are the tools that are called, whether their arguments and structured output "
-        "fit the schemas of the request, the finish reason, and whether the model refuses. "
-        "Nothing is written. Exit 1 if a reply drifted or the model gave none."
-    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from typing import Final
 from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_of
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
 from workbench.core.fixture.names import digest_of
@@ -33,6 +34,15 @@ _EMPTY: Final[dict[str | None, str]] = {
     "[]": "an empty list",
     "{}": "an empty object",
 }
+
+
+HELP: Final = CommandHelp(
+    page="stale",
+    examples={
+        "workbench explain 99f0": "compare one miss with its nearest fixture",
+        "workbench explain --format json": "compare every open miss, for a program",
+    },
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

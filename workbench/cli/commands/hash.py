@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.cli.arguments import filled, open_input, read_input
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message, print_result, write_data
 from workbench.core.apis import NAMES
 from workbench.core.apis.recognition import is_conversation
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 CHAT: Final = NAMES[0]
 
 
+HELP: Final = CommandHelp(
+    page="digest",
+    examples={
+        "workbench hash request.json": "print the digest of the request in a file",
+        "workbench hash --explain request.json": "show the text that is hashed as well",
+        "workbench hash --jsonl < requests.jsonl": "print one digest per line",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
@@ -30,21 +41,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="-",
         metavar="FILE",
-        help="file of the request (default: -, standard input)",
+        help="file with the request (default: -, standard input)",
     )
     parser.add_argument(
         "--api",
         choices=NAMES,
-        help="the API that the request is for (default: as it says itself, else chat)",
+        help="API of the request (default: detected)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
-        "--jsonl", action="store_true", help="read one request per line, print one digest per line"
+        "--jsonl",
+        action="store_true",
+        help="read one request per line and print one digest per line",
     )
     group.add_argument(
         "--explain",
         action="store_true",
-        help="show the text that is hashed, and what is left out of it",
+        help="print the text that is hashed and what is left out as well",
     )
 
 

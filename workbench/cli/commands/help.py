@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.main import COMMANDS, command_parser
 from workbench.core.text.wording import did_you_mean, near
 from workbench.core.user_error import UserError
 
+HELP: Final = CommandHelp(
+    page="commands",
+    examples={
+        "workbench help": "list the commands",
+        "workbench help misses": "show the help of one command",
+    },
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "command", nargs="?", metavar="COMMAND", help="a command (default: workbench itself)"
+        "command",
+        nargs="?",
+        metavar="COMMAND",
+        help="command to show the help of (default: workbench)",
     )
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from workbench.cli.arguments import typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
 from workbench.cli.output import print_result
 from workbench.core.text.wording import did_you_mean, near
@@ -19,13 +20,30 @@ from workbench.session.session import Session
 _METHOD_AND_PATH: Final = re.compile("[A-Z]+ /")
 
 
+HELP: Final = CommandHelp(
+    page="suites",
+    examples={
+        "workbench ignore 99f0 --reason 'tests an empty answer'": "keep the fallback for one miss",
+        "workbench ignore 'POST /v1/rerank' --reason 'stubbed in the test'": "accept that a "
+        "request is not supported",
+    },
+    about="An ignored request gets the fallback at once, also with --hold, --strict or --record. "
+    "It no longer fails a build.",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     add_digests(
-        parser, 'digest of a miss, or method and path of an unsupported request: "POST /v1/rerank"'
+        parser,
+        'digest of a miss, or method and path of an unsupported request, such as "POST /v1/rerank"',
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
-        "--reason", required=True, type=typed_text, metavar="TEXT", help="why it is intended"
+        "--reason",
+        required=True,
+        type=typed_text,
+        metavar="TEXT",
+        help="why the fallback is the right answer",
     )
 
 

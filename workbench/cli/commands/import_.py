@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.cli.arguments import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import NoLogError, add_log, logs_to_read, named_server, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
@@ -37,6 +38,18 @@ ADVICE: Final = (
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
+HELP: Final = CommandHelp(
+    page="recording",
+    examples={
+        "workbench import recorded.har --dry-run": "list what a HAR file would become",
+        "workbench import recorded.har cassette.yaml": "create fixtures from a HAR file and a "
+        "cassette",
+        "workbench import aimock.json --log mock-llm.log": "create drafts for the misses of a log "
+        "from fixtures of aimock",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
@@ -44,12 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="FILE",
         help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
-        "aimock; - reads standard input",
+        "aimock; - for standard input",
     )
     add_log(
         parser,
-        "log with the misses that aimock fixtures answer, which do not contain requests; repeat "
-        f"it for several (default: .workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
+        "log with the misses that fixtures of aimock answer; repeatable (default: "
+        f".workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
     )
     add_fixtures(parser)
     add_dry_run(parser)
@@ -148,7 +161,7 @@ def _value(name: str, data: bytes) -> Any:
     UserError.
     """
     if not data.strip():
-        raise UserError(f"{name}: it is empty")
+        raise UserError(f"{name}: the file is empty")
     try:
         if name.endswith(".toml"):
             return tomllib.loads(data.decode("utf-8"))

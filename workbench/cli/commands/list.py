@@ -9,6 +9,7 @@ from workbench.cli.arguments import add_format, typed_text
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixture_rows import fixture_row
 from workbench.cli.fixtures_folder import add_fixtures, folder_warning, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
@@ -18,15 +19,24 @@ from workbench.session.fixture.listing import list_fixtures
 _PURPOSE_WIDTH: Final = 60
 
 
+HELP: Final = CommandHelp(
+    page="maintenance",
+    examples={
+        "workbench list": "list every fixture",
+        "workbench list weather paris": "list the fixtures that contain both words",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words",
         type=typed_text,
         nargs="*",
         metavar="WORD",
-        help="list only the fixtures that contain each WORD, in upper or lower case, in question, "
-        "answer, calls with arguments, description, test or instructions; or whose digest begins "
-        "with it",
+        help="list only fixtures that contain every WORD in their question, answer, tool calls, "
+        "description, test or instructions (upper and lower case are the same), or whose digest "
+        "begins with it",
     )
     add_fixtures(parser)
     add_format(parser)

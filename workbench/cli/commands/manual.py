@@ -6,11 +6,21 @@ import argparse
 import os
 import sys
 from difflib import get_close_matches
+from typing import Final
 
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import write_data
 from workbench.core.user_error import UserError
 from workbench.io import manual
+
+HELP: Final = CommandHelp(
+    page="index",
+    examples={
+        "workbench manual": "list the pages",
+        "workbench manual tutorial": "show one page",
+    },
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=manual.names(),
         metavar="TOPIC",
         default=manual.INDEX,
-        help="a page (default: the list)",
+        help="page to show (default: the list of pages)",
     )
 
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.cli.arguments import filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import expanded, named_server, session_of
 from workbench.cli.output import print_message
 from workbench.core.request_body import RequestError
@@ -26,6 +27,17 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
+HELP: Final = CommandHelp(
+    page="agents",
+    examples={
+        "workbench mcp": "serve an agent on standard input and output",
+        "workbench mcp --log mock-llm.log --server http://127.0.0.1:7899": "name the log and the "
+        "server that holds requests",
+    },
+    about="Agents start this command themselves; the manual shows how to register it.",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log",
@@ -34,16 +46,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         metavar="PATH",
-        help="logs of a stub server, which need not exist yet (default: the newest "
-        f".workbench/{RUN_LOG}, else {SUITE_LOGS[0]})",
+        help=f"server logs, which may be created later (default: .workbench/{RUN_LOG}, else "
+        f"{SUITE_LOGS[0]})",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--server",
         type=server_url,
         metavar="URL",
-        help="the server that holds requests, and whose misses are listed where there is no log "
-        "(default: the one that the log names)",
+        help="URL of the server that holds requests; without a log, its misses are listed "
+        "(default: the server named in the log)",
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import Final
 
 from workbench.cli.arguments import add_format
 from workbench.cli.ci_formats import CI_FORMATS, print_report
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.miss_rows import (
     MISS_RULES,
@@ -21,6 +23,17 @@ from workbench.core.gates import is_open
 from workbench.core.text.wording import listed
 from workbench.session.misses.listing import json_record, records, shared_digest_warning
 
+HELP: Final = CommandHelp(
+    page="ci",
+    examples={
+        "workbench misses": "list the misses of the newest log",
+        "workbench misses --open mock-llm.log": "list those of one log that still need an answer "
+        "or a change",
+        "workbench misses --fail --format junit > misses.xml": "fail a build if one is left, and "
+        "write a report",
+    },
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_logs(parser)
@@ -30,7 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--run", choices=["last", "all"], default="all", help="suite runs to list (default: all)"
     )
     parser.add_argument(
-        "--test", metavar="NAME", default="", help="list what tests asked whose name contains NAME"
+        "--test",
+        metavar="NAME",
+        default="",
+        help="list only requests from tests whose name contains NAME",
     )
     parser.add_argument(
         "--open",
@@ -40,8 +56,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail",
         action="store_true",
-        help="exit 1 if a request is listed that still needs an answer or a change or if the suite "
-        "did not end, and 2 if a LOG is not the log of a stub server",
+        help="exit 1 if a listed request still needs an answer or a change, or if the suite did "
+        "not end; exit 2 if a LOG is not a server log",
     )
 
 

@@ -7,11 +7,12 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from workbench.cli.arguments import add_profile, filled, read_input, resolve_settings, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
 from workbench.core.fixture.document import placed, read_value, stored_request
@@ -39,6 +40,16 @@ from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 
+HELP: Final = CommandHelp(
+    page="fixture-file",
+    examples={
+        "workbench preview 1b0a": "print the reply as JSON",
+        "workbench preview 1b0a --stream": "print it as a stream",
+        "workbench preview --request request.json": "print the reply to a request without a "
+        "fixture",
+    },
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -46,30 +57,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="?",
         metavar="FIXTURE",
-        help="fixture file, - for standard input, or digest of a fixture (its first digits are "
-        "enough); without it, the reply that the request's directives ask for, or the fallback",
+        help="digest or file of a fixture, or - for standard input (default: no fixture, so the "
+        "reply is the fallback, or what the directives in --request ask for)",
     )
     add_fixtures(parser)
-    parser.add_argument("--stream", action="store_true", help="print the stream, not the envelope")
+    parser.add_argument("--stream", action="store_true", help="print the streamed (SSE) reply")
     parser.add_argument(
         "--request",
         type=filled,
         metavar="FILE",
-        help="request to answer, - for standard input (default: the one in the fixture, else {})",
+        help="file with the request to answer, or - for standard input (default: the request in "
+        "the fixture, else {})",
     )
     parser.add_argument(
         "--nth",
         type=whole_number,
         metavar="N",
-        help='reply to the N-th request, from 1, of a fixture with answers in "first" (default: to '
-        "every later one)",
+        help='print the reply to the N-th request, from 1, if the fixture has answers in "first" '
+        "(default: the reply to every later request)",
     )
     add_profile(parser, SERVE_PROFILE)
     parser.add_argument(
         "--created",
         type=whole_number,
         metavar="SECONDS",
-        help="the time in the reply, in seconds since 1970 (default: now)",
+        help="time in the reply, in seconds since 1970 (default: now)",
     )
 
 

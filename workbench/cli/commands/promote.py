@@ -16,6 +16,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_digests, digests_and_logs, one_digest, session_of, words_of
 from workbench.cli.output import Level, print_json, print_message, print_result, write_data
 from workbench.core.fixture.document import decode, parse
@@ -40,12 +41,24 @@ _LEVELS: Final[dict[Severity, Level]] = {"error": "error", "warning": "warning",
 NOT_WRITTEN: Final = "nothing is written"
 
 
+HELP: Final = CommandHelp(
+    page="suites",
+    examples={
+        "workbench promote 99f0 --content 'It is raining in London.'": "answer with text",
+        """workbench promote 327f --tool-call get_weather '{"city": "Lisbon"}'""": "answer with a "
+        "call to a tool that the request offers",
+        "workbench promote 99f0 --first --error 429": "fail the first request, to test a retry; "
+        "the next one gets the answer above",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_digests(parser, "digest of a miss, or with its variant the name of a fixture")
+    add_digests(parser, "digest of a miss or of a fixture")
     add_fixtures(parser, reads_log=True)
     answers = parser.add_argument_group("the answer (give one of these)")
     answer = answers.add_mutually_exclusive_group(required=True)
-    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="text")
+    answer.add_argument("--content", type=typed_text, metavar="TEXT", help="answer with this text")
     answer.add_argument(
         "--tool-call",
         type=typed_text,
@@ -53,18 +66,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("NAME", "JSON"),
-        help="a tool call with its arguments, or with the text that a custom tool takes; repeat it "
-        "for several calls",
+        help="answer with a call to a tool and its arguments (for a custom tool, its text); "
+        "repeatable",
     )
     answer.add_argument(
-        "--response", metavar="FILE", help="file with a response object; - reads standard input"
+        "--response",
+        metavar="FILE",
+        help="answer with the response object in this file; - for standard input",
     )
-    answer.add_argument("--fallback", action="store_true", help="the text of the fallback")
+    answer.add_argument(
+        "--fallback",
+        action="store_true",
+        help="answer with the text of the fallback (the placeholder reply)",
+    )
     answer.add_argument(
         "--error",
         type=whole_number,
         metavar="STATUS",
-        help="an error of the API with this HTTP status, 400 to 599",
+        help="answer with an error of the API: its HTTP status, 400 to 599",
     )
     answer.add_argument(
         "--upstream",
@@ -72,41 +91,42 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=False,  # that of the settings
         metavar="URL",
-        help="the answer of a real API, given its base URL (https://…/v1; default: the settings); "
-        "its key is read from WORKBENCH_UPSTREAM_KEY",
+        help="answer with the reply of the real API at this base URL, such as "
+        "https://api.openai.com/v1 (default: the settings); the key is read from "
+        "WORKBENCH_UPSTREAM_KEY",
     )
     parser.add_argument(
         "--description",
         type=typed_text,
         metavar="TEXT",
-        help="description of the fixture; '' leaves it empty (default: the test that asked and the "
-        "new text of the request)",
+        help="description of the fixture; '' for none (default: the name of the test and the new "
+        "text of the request)",
     )
     parser.add_argument(
         "--variant",
         type=whole_number,
         metavar="N",
-        help="answer the N-th of several requests of this digest, which differ in tools or output "
-        "format; the file of another one stays as it is",
+        help="answer the N-th of several requests with this digest, which differ in tools or "
+        "output format; the fixtures of the others stay as they are",
     )
     parser.add_argument(
         "--first",
         action="store_true",
-        help="send this answer once, before the response of an existing fixture; give it again for "
-        "the second request, and so on",
+        help="send this answer once, before the response of an existing fixture; use --first again "
+        "for the second request, and so on",
     )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="replace the response of an existing fixture; the rest of the file stays if it "
-        "can be read",
+        help="replace the response of an existing fixture; the rest of a readable file stays as it "
+        "is",
     )
     parser.add_argument(
         "--allow-secret",
         action="store_true",
-        help="save even what looks like a key, a token or a password",
+        help="save the fixture even if it contains what looks like a key, a token or a password",
     )
-    parser.add_argument("--dry-run", action="store_true", help="print the file, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print the file without writing it")
     add_format(parser)
 
 

@@ -13,6 +13,7 @@ from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixture_rows import fixture_row
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import NoLogError, add_log, logs_to_read, session_of
 from workbench.cli.output import confirmed, print_json, print_message, print_result
 from workbench.core.fixture.names import file_name, short_file_name
@@ -35,16 +36,30 @@ _RUN_IT: Final = "Run the whole suite: workbench run -- COMMAND"
 _FAILED: Final = 1
 
 
+HELP: Final = CommandHelp(
+    page="maintenance",
+    examples={
+        "workbench prune --dry-run": "list the fixtures that the newest run did not use",
+        "workbench prune": "delete them, after a question",
+    },
+    about="Run the whole suite first: a fixture of a test that did not run counts as unused.",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     add_log(parser)
     add_fixtures(parser, reads_log=True)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--dry-run", action="store_true", help="list the fixtures, and delete none")
-    what.add_argument("--yes", action="store_true", help="delete the fixtures without asking")
+    what.add_argument(
+        "--dry-run", action="store_true", help="list the unused fixtures without deleting them"
+    )
+    what.add_argument(
+        "--yes", action="store_true", help="delete the unused fixtures without asking"
+    )
     parser.add_argument(
         "--force",
         action="store_true",
-        help="delete even files that git does not have in a commit as they are now",
+        help="delete even files whose current content is not in a commit of git",
     )
     add_format(parser)
 

@@ -10,6 +10,7 @@ from typing import Final
 from workbench.cli.arguments import add_dry_run, add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_log, digests_and_logs, session_of
 from workbench.cli.output import confirmed, print_json, print_message, print_result
 from workbench.core.fixture.name_prefix import LEAST_DIGITS
@@ -37,6 +38,17 @@ _NO_LIKE: Final = "no open miss is the request of another fixture with this chan
 _NO_EDITED: Final = "each stored request has the digest its file is named by"
 
 
+HELP: Final = CommandHelp(
+    page="stale",
+    examples={
+        "workbench rekey --all --dry-run": "list the fixtures whose requests changed only in "
+        "dates, ids and the like",
+        "workbench rekey fdc1 70d1": "move the fixture fdc1 to the changed request 70d1",
+        "workbench rekey --edited": "rename each fixture whose stored request you edited",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "%(prog)s [-h] [--log PATH] [--fixtures DIR] [--dry-run] [--allow-secret]\n"
@@ -52,35 +64,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="OLD NEW",
         help=f"digest of a fixture, then that of a miss; the first {LEAST_DIGITS} digits are "
-        "enough. Arguments that are not digests are logs, as with --log",
+        "enough. Arguments that are not digests are logs, the same as --log LOG",
     )
     add_log(parser)
     parser.add_argument(
         "--all",
         action="store_true",
-        help="every miss that has a stale fixture: for the same request but for volatile text such "
-        "as dates and ids",
+        help="move every fixture whose request changed only in volatile text, such as dates and "
+        "ids",
     )
     parser.add_argument(
         "--like",
         metavar="DIGEST",
-        help="every fixture whose request was changed by the same words as one that you re-keyed, "
-        "or as a miss and its nearest fixture; asks first",
+        help="move every fixture whose request was changed by the same words as the one of DIGEST, "
+        "a fixture that you moved or a miss; asks first",
     )
     parser.add_argument(
         "--edited",
         action="store_true",
-        help="every fixture whose stored request was edited: its file gets the name of that "
+        help="rename every fixture whose stored request was edited, after the digest of that "
         "request",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--allow-secret",
         action="store_true",
-        help="store even what looks like a key, a token or a password in the new request",
+        help="store the new request even if it contains what looks like a key, a token or a "
+        "password",
     )
     add_dry_run(parser)
-    parser.add_argument("--yes", action="store_true", help="with --like: do not ask")
+    parser.add_argument("--yes", action="store_true", help="with --like: move without asking")
     add_format(parser)
 
 

@@ -10,10 +10,11 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from workbench.cli.arguments import add_format, filled, path, whole_number
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_json, print_line, print_message, print_result
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import NewerFormatError
@@ -29,6 +30,16 @@ from workbench.testing import (
 )
 from workbench.testing.recordings.values import NotAValueError, encode
 
+HELP: Final = CommandHelp(
+    page="recording",
+    examples={
+        "workbench replay checkpoint.json --step app:step": "continue with the function step of "
+        "app.py, and compare its state with the recorded one",
+        "workbench replay checkpoint.json --step app:step --max-iterations 1": "stop after one "
+        "call",
+    },
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("checkpoint", type=path, metavar="CHECKPOINT", help="checkpoint file")
@@ -36,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--step",
         required=True,
         metavar="MODULE:FUNCTION",
-        help="the function that takes the application's state and returns the next one",
+        help="function that takes the state of the application and returns the next state",
     )
     parser.add_argument(
         "--max-iterations",
@@ -49,13 +60,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-verify",
         dest="verify",
         action="store_false",
-        help="do not compare the resulting state with the recorded one",
+        help="do not compare the resulting state with the recorded state",
     )
     parser.add_argument(
         "--run",
         type=filled,
         metavar="RUN",
-        help="answer from this recording (path, id or name), for example a fork",
+        help="answer from this recording (path, id or name), such as a fork",
     )
     add_format(parser)
 

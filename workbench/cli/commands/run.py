@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.cli.arguments import add_profile, add_record, needed_upstream, upstream_of
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message
 from workbench.cli.own_server import own_server, start
 from workbench.cli.screen import has_screen
@@ -36,6 +37,21 @@ if TYPE_CHECKING:
 _PASSED_ON: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+HELP: Final = CommandHelp(
+    page="suites",
+    examples={
+        "workbench run -- pytest": "run your tests; in a terminal, each miss waits for your answer",
+        "workbench run --no-tui -- pytest -q": "run them without the terminal application, as in "
+        "CI: a miss fails the run",
+        "workbench run --record --upstream https://api.openai.com/v1 -- pytest": "record the "
+        "replies of the real API as fixtures",
+    },
+    about="In a terminal, this opens the terminal application, where you answer each miss while "
+    "your tests wait. Clients find the server by environment variables such as OPENAI_BASE_URL "
+    "(all of them: workbench manual variables).",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     add_profile(parser, RUN_PROFILE)
@@ -44,36 +60,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--intercept",
         action=argparse.BooleanOptionalAction,
         help="set no base URLs; answer what clients send to the hosts of APIs, such as "
-        "api.openai.com; workbench manual interception says how",
+        "api.openai.com (see workbench manual interception)",
     )
     parser.add_argument(
         "--offline",
         action="store_true",
-        help="refuse connections that COMMAND makes to other machines; workbench manual "
-        "interception says of which programs",
+        help="refuse connections of COMMAND to other machines (see workbench manual interception)",
     )
     parser.add_argument(
-        "--no-tui", action="store_true", help="pass the output through, as without a terminal"
+        "--no-tui",
+        action="store_true",
+        help="print the output of COMMAND instead of opening the terminal application",
     )
     parser.add_argument(
         "--watch",
         action="store_true",
-        help="in a terminal: run again once a fixture was saved and nothing is held",
+        help="run COMMAND again after you save a fixture and no request waits; needs a terminal",
     )
     parser.add_argument(
         "--allow-misses",
         action="store_true",
-        help="exit with the code of COMMAND even if a request had no fixture",
+        help="exit with the code of COMMAND even if requests have no fixture",
     )
     parser.add_argument(
         "command",
         nargs=argparse.REMAINDER,
         metavar="COMMAND",
-        help="program and arguments; -- before it keeps its options apart",
-    )
-    parser.epilog = (
-        'The environment of COMMAND points its clients at the server; "workbench manual variables" '
-        "lists what is set."
+        help="command to run; put -- in front of it",
     )
 
 

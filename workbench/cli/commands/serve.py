@@ -9,7 +9,7 @@ import re
 import socket
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.cli.arguments import (
     add_profile,
@@ -22,6 +22,7 @@ from workbench.cli.arguments import (
 )
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.user_error import UserError
@@ -41,13 +42,27 @@ MAX_HOLD_SECONDS = 86_400
 MAX_DIGITS = 20
 
 
+HELP: Final = CommandHelp(
+    page="server",
+    examples={
+        "workbench serve": "answer from ./fixtures; a request without a fixture gets the fallback "
+        "(a placeholder reply)",
+        "workbench serve --hold --log-file mock-llm.log": "keep each request without a fixture "
+        "waiting for your answer",
+        "workbench serve --strict --port 0": "answer a request without a fixture with an error, on "
+        "any free port",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     add_fixtures(parser)
     parser.add_argument("--host", type=filled, help="address to listen on (default: 127.0.0.1)")
     parser.add_argument(
         "--port",
         type=_port,
-        help=f"port to listen on; 0 takes any (default: {DEFAULT_PORT}, or the next free one)",
+        help=f"port to listen on; 0 picks a free one (default: {DEFAULT_PORT}, or the next free "
+        "one)",
     )
     parser.add_argument(
         "--log-file", type=path, metavar="PATH", help="append the log to this file as well"
@@ -56,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict",
         action="store_true",
-        help="answer a request without a fixture with an error (404)",
+        help="answer requests without a fixture with an error (404)",
     )
     parser.add_argument(
         "--hold",
@@ -64,8 +79,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         const=DEFAULT_HOLD_SECONDS,
         type=_seconds,
         metavar="SECONDS",
-        help="let a request without a fixture wait for one, this long at most "
-        f"(default: {DEFAULT_HOLD_SECONDS})",
+        help="keep requests without a fixture waiting for up to SECONDS (default: "
+        f"{DEFAULT_HOLD_SECONDS})",
     )
     parser.add_argument(
         "--allow-host",
@@ -73,15 +88,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="accept requests to the control API (/__workbench/) under this host name too",
+        help="accept requests to the control API (/__workbench/) under this host name as well; a "
+        "web page could use any other name to reach the server (DNS rebinding)",
     )
     add_record(parser)
     parser.add_argument(
         "--replay",
         type=filled,
         metavar="RUN[@N]",
-        help="answer from a recording (path, id or name), starting at exchange N; the request "
-        "header X-Workbench-Node names the node that calls",
+        help="answer from a recording (path, id or name), starting at exchange N; a client can "
+        "name its node in the header X-Workbench-Node",
     )
     # For the program that starts this one: a socket that already listens; standard input is a pipe
     # that closes when that program ends.

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeGuard
 from workbench.cli.arguments import add_format
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.fixture.name_prefix import LEAST_DIGITS
 from workbench.core.fixture.names import is_variant, short_name
@@ -28,11 +29,20 @@ _LINE_CHARACTERS: Final = 80
 _COMMAND_CHARACTERS: Final = 300
 
 
+HELP: Final = CommandHelp(
+    page="maintenance",
+    examples={
+        "workbench show 1b0a": "print the fixture whose digest begins with 1b0a",
+        "workbench show 1b0a --format json": "print it for a program",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "digest",
         metavar="DIGEST",
-        help=f"file of a fixture, or its digest; the first {LEAST_DIGITS} digits are enough",
+        help=f"digest or file of a fixture; the first {LEAST_DIGITS} digits are enough",
     )
     add_fixtures(parser)
     add_format(parser)

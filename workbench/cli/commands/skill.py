@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import argparse
 from importlib.resources import files
+from typing import Final
 
 from workbench.cli.exit_codes import EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import write_data
 
+HELP: Final = CommandHelp(
+    page="agents",
+    examples={
+        "workbench skill": "print the skill file",
+        "workbench skill > .claude/skills/llm-fixtures/SKILL.md": "save it where Claude Code looks "
+        "for "
+        "skills",
+    },
+)
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter  # keeps the path whole
-    parser.epilog = """\
-It is a skill file: save it where the agent looks for skills, as
-skills/llm-fixtures/SKILL.md."""
+
+def configure(_parser: argparse.ArgumentParser) -> None:
+    """It has no options of its own."""
 
 
 def run(_args: argparse.Namespace) -> int:

@@ -17,6 +17,7 @@ from workbench.cli.arguments import add_format, filled, path
 from workbench.cli.ci_formats import CI_FORMATS, Case, CaseProblem, ProblemLevel, print_report
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import events, expanded
 from workbench.cli.output import (
     COLOUR_OF_SEVERITY,
@@ -56,6 +57,17 @@ _FOLDERS_SHOWN = 10
 _SCREENFUL = 20
 
 
+HELP: Final = CommandHelp(
+    page="rules",
+    examples={
+        "workbench validate": "check the fixtures folder",
+        "workbench validate --fix --diff": "show what the safe fixes would change",
+        "workbench validate --strict --format github": "fail a build for warnings as well, with "
+        "annotations on GitHub",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
@@ -69,22 +81,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fix",
         action="store_true",
-        help="apply every fix that has only one possible result; --diff shows them first",
+        help="apply safe fixes; --diff shows them first",
     )
     parser.add_argument(
         "--fix-recorded",
         action="store_true",
-        help="apply fixes to replies that were recorded from a real API as well",
+        help="apply safe fixes to replies that were recorded from a real API as well",
     )
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="with --fix: list what it would change, and write nothing",
+        help="with --fix: list the changes without writing them",
     )
     parser.add_argument(
         "--diff",
         action="store_true",
-        help="with --fix: print its changes as a diff, and write nothing",
+        help="with --fix: print the changes as a diff without writing them",
     )
     parser.add_argument(
         "--log",
@@ -92,14 +104,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="LOG",
-        help="server logs; fixtures that none of their requests used are reported",
+        help="report fixtures that no request in these logs used",
     )
     parser.add_argument(
         "--explain",
         type=_rule_name,
         choices=["all", *RULES],
         metavar="RULE",
-        help='explain a rule; "all" prints a table of the rules',
+        help='explain a rule; "all" lists the rules',
     )
     add_format(parser, *CI_FORMATS)
 

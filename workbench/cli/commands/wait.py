@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli.arguments import server_url
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message
 from workbench.core.text.inert import excerpt
 from workbench.io.network.http_client import client, reason
@@ -26,16 +27,25 @@ _MOST_BYTES: Final = 1000
 _NAME_WIDTH: Final = 60
 
 
+HELP: Final = CommandHelp(
+    page="server",
+    examples={
+        "workbench wait http://127.0.0.1:7899": "wait for up to 30 seconds",
+        "workbench wait http://127.0.0.1:7899 --timeout 0": "check once",
+    },
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "url", type=server_url, metavar="URL", help="http://HOST:PORT of a stub server"
+        "url", type=server_url, metavar="URL", help="URL of the server, http://HOST:PORT"
     )
     parser.add_argument(
         "--timeout",
         type=_seconds,
         default=30.0,
         metavar="SECONDS",
-        help="how long to wait (default: 30)",
+        help="seconds to wait (default: 30)",
     )
 
 
