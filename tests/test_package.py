@@ -96,7 +96,7 @@ def test_the_commands_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     place = run(installed / "python", "-c", "print(__import__('workbench').__file__)", cwd=tmp_path)
     assert Path(place).is_relative_to(installed.parent)
     for command in ("workbench", "llm-fixture-workbench"):
-        assert run(installed / command, "--help", cwd=tmp_path).startswith("usage: workbench ")
+        assert run(installed / command, "--help", cwd=tmp_path).startswith("Test LLM applications")
     assert run(installed / "workbench", "manual", "tutorial", cwd=tmp_path).startswith("# ")
     # It imports every command.
     assert "_workbench()" in run(installed / "workbench", "completion", "bash", cwd=tmp_path)
