@@ -339,21 +339,38 @@ def test_a_cassette_that_repeats_a_credential_is_not_written_down(
     assert_not_kept(project)
 
 
+def test_a_cassette_whose_headers_are_all_hidden_is_imported(project: Project) -> None:
+    """As LangChain writes them: the key and the content type of the reply have the same value."""
+    hidden = ["**REDACTED**"]
+    request = {"method": "POST", "uri": URL, "headers": {"authorization": hidden}}
+    request["body"] = json.dumps(payload("hi"))
+    headers = {"Content-Type": hidden}
+    response = {"status": {"code": 200}, "headers": headers, "body": {"string": plain("yes")}}
+    cassette = project.folder / "a.json"
+    cassette.write_text(json.dumps({"interactions": [{"request": request, "response": response}]}))
+    ran = project.run("import", cassette, "--format", "json")
+    assert [row["reason"] for row in ran.rows] == [""]
+    assert project.files() == [f"{digest(payload('hi'))}.json"]
+
+
 def assert_not_kept(project: Project) -> None:
     state = project.folder / ".workbench"
     files = [*project.fixtures.glob("*"), *(path for path in state.rglob("*") if path.is_file())]
     assert not [path for path in files if b"secret-thing" in path.read_bytes()]
 
 
-def test_what_was_imported_is_told_although_another_file_cannot_be_read(project: Project) -> None:
+def test_a_file_that_cannot_be_read_does_not_keep_the_others_out(project: Project) -> None:
     har = project.folder / "a.har"
     entries = [entry(payload("weather?"), 200, "application/json", plain("rain"))]
     har.write_text(json.dumps({"log": {"entries": entries}}))
-    ran = project.run("import", har, "none.har")
-    assert (ran.code, ran.err) == (
+    (project.folder / "metadata.json").write_text("{}")
+    ran = project.run("import", "none.har", "metadata.json", har)
+    missing, other = ran.err.splitlines()
+    assert (ran.code, missing) == (
         2,
-        "workbench import: error: none.har: No such file or directory\n",
+        "workbench import: error: none.har: No such file or directory",
     )
+    assert other.startswith("workbench import: error: metadata.json: neither a HAR file")
     assert ran.out.startswith(f"imported  {digest(payload('weather?'))}  ")
     assert project.files() == [f"{digest(payload('weather?'))}.json"]
 

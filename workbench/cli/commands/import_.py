@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.cli.arguments import add_dry_run, add_format, filled, read_input
-from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
+from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import NoLogError, add_log, logs_to_read, named_server, session_of
@@ -20,6 +20,7 @@ from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
 from workbench.core.text import shell
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import error_text
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS
@@ -72,14 +73,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with ExitStack() as stack:
         logged = _Logged(stack, args.log, args.fixtures)
-        entries = _imported(args, logged)
-    if not entries:
+        entries, unreadable = _imported(args, logged)
+    _print(entries, args.format)
+    if not entries and not unreadable:
         print_message("note", "nothing to import: no entries")
     if any(entry.reason in (NO_LOG, NO_MISS) for entry in entries):
         print_message("note", ADVICE)
     if any(entry.draft for entry in entries) and not args.dry_run:
         options = [option for log in logged.logs for option in ("--log", log)]
         print_message("note", f"review the drafts: {shell.command(['workbench', *options])}")
+    for reason in unreadable:
+        print_message("error", reason)
+    if unreadable:
+        return EXIT_WRONG_USE
     return EXIT_FINDINGS if any(entry.is_missing for entry in entries) else EXIT_OK
 
 
@@ -106,20 +112,26 @@ class _Logged:
         )
 
 
-def _imported(args: argparse.Namespace, logged: _Logged) -> list[ImportedEntry]:
+def _imported(args: argparse.Namespace, logged: _Logged) -> tuple[list[ImportedEntry], list[str]]:
+    """What became of the entries of all files, and why files cannot be read: one does not keep the
+    others out.
+    """
     settings = settings_for(args.fixtures, named_server(map(Path, args.log)))
     made = Import(
         ReplySaver(FixtureStore(settings.fixtures), settings.store_request, settings.request_limit),
         StateFolder.locate(Path.cwd()),
         dry_run=args.dry_run,
     )
-    try:
-        for name in args.files:
+    unreadable: list[str] = []
+    for name in args.files:
+        try:
             _add(made, name, logged, dry_run=args.dry_run)
-        made.save_errors()
-    finally:  # also if a later file cannot be read
-        _print(made.entries, args.format)
-    return made.entries
+        except UserError as error:
+            unreadable.append(str(error))
+        except OSError as error:
+            unreadable.append(error_text(error))
+    made.save_errors()
+    return made.entries, unreadable
 
 
 def _add(made: Import, name: str, logged: _Logged, *, dry_run: bool) -> None:

@@ -40,12 +40,17 @@ _PLACEHOLDERS: Final = frozenset(
 )
 
 
+# What recorders write in place of a credential, between marks: ``**REDACTED**``, ``[Filtered]``.
+_HIDING: Final = frozenset({"", "filtered", "hidden", "masked", "redacted", "removed", "scrubbed"})
+_MARKS: Final = "*#<>[](){}"
+
+
 class Credentials:
     """Some credentials; values shorter than ``SHORTEST`` do not count."""
 
     def __init__(self, values: Iterable[str]) -> None:
         long_enough = {value for value in values if len(value) >= SHORTEST}
-        self._values = {value for value in long_enough if value.lower() not in _PLACEHOLDERS}
+        self._values = {value for value in long_enough if not _is_placeholder(value)}
         self._is_full = len(self._values) > MOST
         if self._is_full:
             self._values = set()
@@ -105,6 +110,11 @@ class Credentials:
 
 
 NONE: Final = Credentials(())
+
+
+def _is_placeholder(value: str) -> bool:
+    word = value.lower()
+    return word in _PLACEHOLDERS or word.strip(_MARKS) in _HIDING
 
 
 def body_shown(
