@@ -52,6 +52,13 @@ NEEDS: Final = {
 NEEDS_LOG: Final = f"`{LOG}`"
 # The same, and a model on this machine in place of the API of OpenAI.
 NEEDS_KEY: Final = "`OPENAI_API_KEY`"
+# The plugins of pytest that it may name.
+PLUGINS: Final = {
+    "pytest-httpx": "pytest_httpx",
+    "pytest-recording": "pytest_recording.plugin",
+    "pytest-xdist": "xdist.plugin",
+    "respx": "respx.plugin",
+}
 # What the suite behind the log asked for.
 MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
 PATIENCE_SECONDS: Final = 60
@@ -148,13 +155,15 @@ class Reader:
             f"--port {PORT}": f"--fd {self._listener.fileno()}",
             PORT: str(port),
         }
+        named = [plugin for words, plugin in PLUGINS.items() if words in self._needs]
+        plugins = ["workbench.testing.plugin", *named]
         self._variables = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(self._folder),
             "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTEST_ADDOPTS": "-p workbench.testing.plugin -p no:cacheprovider",
+            "PYTEST_ADDOPTS": " ".join(["-p no:cacheprovider", *(f"-p {each}" for each in plugins)]),
         }
         if NEEDS_KEY in self._needs:
             self._variables |= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": "x"}
