@@ -163,7 +163,9 @@ class Reader:
             "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTEST_ADDOPTS": " ".join(["-p no:cacheprovider", *(f"-p {each}" for each in plugins)]),
+            "PYTEST_ADDOPTS": " ".join(
+                ["-p no:cacheprovider", *(f"-p {each}" for each in plugins)]
+            ),
         }
         if NEEDS_KEY in self._needs:
             self._variables |= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": "x"}
