@@ -441,7 +441,7 @@ def collect() -> dict[str, dict[str, Any]]:
             )
             for name, case in cases().items():
                 before = server.log_size()
-                replies[name][surface] = _ask(client, server.url, case)
+                replies[name][surface] = _placed(_ask(client, server.url, case), folder)
                 logs[name][surface] = _lines(server.log(before), folder)
         mock = resources.enter_context(MockLLM(folder / "fixtures", strict=False))
         url = mock.base_url.removesuffix("/v1")
@@ -454,8 +454,13 @@ def collect() -> dict[str, dict[str, Any]]:
 
 def _lines(log: str, folder: Path) -> list[str]:
     """The lines of a log but for access lines, which have the time of the request."""
-    lines = log.replace(str(folder), "FOLDER").splitlines()
+    lines = _placed(log, folder).splitlines()
     return [line for line in lines if " HTTP/1." not in line]
+
+
+def _placed(value: Any, folder: Path) -> Any:
+    """A JSON value with a word for the folder, which has another name each time."""
+    return json.loads(json.dumps(value).replace(str(folder), "FOLDER"))
 
 
 def _grouped(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,10 @@ from typing import Final, TypeVar, TypeVarTuple
 
 LONG: Final = 64 * 1024
 """From this size on, in bytes, to read a request or a fixture takes more than a moment."""
+MAX_COMPARED: Final = 1024 * 1024
+"""The longest request that is compared with those of fixtures, in bytes: that takes a second per
+MiB, and other requests wait for it, even in a thread.
+"""
 
 _Result = TypeVar("_Result")
 _Arguments = TypeVarTuple("_Arguments")

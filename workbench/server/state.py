@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from workbench.core.replies.profile_names import ProfileName
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.log import LogSink
 from workbench.server.long_work import Turns
-from workbench.server.misses.strict import Strict
 from workbench.server.running_tests import RunningTests
 from workbench.server.suite_tests import ReportedSuite
 from workbench.server.traffic import Traffic
 from workbench.server.wire.waiting import Stop
+
+# Loaded only by a server that is strict.
+if TYPE_CHECKING:
+    from workbench.server.misses.strict import Strict
 
 
 class ServerState:
@@ -39,10 +44,16 @@ class ServerState:
         self.fixtures = fixtures
         self.profile = profile
         self.log = log
-        self.strict = Strict(fixtures.nearest) if strict else None
+        self.strict = _strict(fixtures, log) if strict else None
         self.traffic = Traffic(profile, log)
         self.earlier = EarlierRequests(fixtures)
         self.stop = Stop()
         self.turns = Turns()
         self.running = RunningTests()
         self.tests = ReportedSuite(self.traffic.events)
+
+
+def _strict(fixtures: StoredFixtures, log: LogSink) -> Strict:
+    from workbench.server.misses.strict import Strict
+
+    return Strict(fixtures, log.path)

@@ -126,7 +126,7 @@ def test_the_nearest_fixture_is_named(tmp_path: Path) -> None:
     fixture = {"request": other, "response": {"content": "hi"}}
     (tmp_path / "fixtures" / f"{digest(other)}.json").write_text(json.dumps(fixture))
     ended = run(tmp_path, *asking(1), github=True)
-    said = f"The nearest is {digest(other)} ("
+    said = f"The nearest fixture is {digest(other)[:12]} ("
     assert ended.stderr.splitlines()[1].strip().startswith(said)
     assert "user: hello there -> hello." in ended.stderr
     assert f"%0A{said}" in ended.stdout

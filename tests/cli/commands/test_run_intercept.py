@@ -92,7 +92,7 @@ def test_the_setting_adds_hosts(tmp_path: Path) -> None:
         '[tool.workbench]\nintercept = true\nintercept-hosts = ["llm.example.com"]\n'
     )
     script = CLIENTS["groq"].replace("api.groq.com", "llm.example.com")
-    assert b"No fixture for " in run(tmp_path, *python(script)).stdout
+    assert b"no fixture for this request" in run(tmp_path, *python(script)).stdout
     ended = run(
         tmp_path, "--no-intercept", *python("import os; print('HTTPS_PROXY' in os.environ)")
     )
@@ -179,7 +179,7 @@ def test_other_hosts_are_listed_and_credentials_are_not_written(
         monkeypatch.setenv("HTTPS_PROXY", f"http://me:s3cret@127.0.0.1:{own.port}")
         script = f"{CLIENTS['openai']}\n{ASK_OTHER}"
         ended = run(tmp_path, "--intercept", *python(script), str(tmp_path / "ca.pem"))
-    assert b"No fixture for " in ended.stdout
+    assert b"no fixture for this request" in ended.stdout
     assert ended.stdout.endswith(b"\n200\n")
     assert b"workbench run: note: the suite also connected to pypi.example\n" in ended.stderr
     assert [head.split()[1] for head in own.heads] == ["pypi.example:443"]
@@ -351,7 +351,7 @@ def test_offline_refuses_what_a_test_asks_without_a_proxy(
 
 def test_offline_alone_leaves_the_base_urls(tmp_path: Path) -> None:
     ended = run(tmp_path, "--offline", *python(CLIENTS["openai"]))
-    assert b"No fixture for " in ended.stdout
+    assert b"no fixture for this request" in ended.stdout
 
 
 def test_nothing_is_recorded_offline(tmp_path: Path) -> None:
@@ -404,7 +404,7 @@ def test_clients_without_a_base_url_are_answered_and_ask_no_other_machine(
     tmp_path: Path, asked_hosts: Path
 ) -> None:
     ended = run(tmp_path, "--intercept", "--offline", *python("\n".join(CLIENTS.values())))
-    assert ended.stdout.count(b"No fixture for ") == len(CLIENTS)
+    assert ended.stdout.count(b"no fixture for this request") == len(CLIENTS)
     assert ended.stderr.count(b"missing     1  ") == len(CLIENTS)
     assert {*asked_hosts.read_text().split()} == {"127.0.0.1"}
 
@@ -412,6 +412,6 @@ def test_clients_without_a_base_url_are_answered_and_ask_no_other_machine(
 def test_clients_with_keys_ask_no_other_machine(tmp_path: Path, asked_hosts: Path) -> None:
     script = "\n".join([CLIENTS["openai"], TRACING, CLIENTS["groq"]])
     ended = run(tmp_path, "--offline", *python(script))
-    assert ended.stdout.count(b"No fixture for ") == 2
+    assert ended.stdout.count(b"no fixture for this request") == 2
     assert b"--offline refused connections to api.openai.com, api.groq.com\n" in ended.stderr
     assert {*asked_hosts.read_text().split()} == {"127.0.0.1"}

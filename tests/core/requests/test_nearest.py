@@ -15,7 +15,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.requests.differences import Difference, ReadRequest, differences
 from workbench.core.requests.index import RequestIndex
-from workbench.core.requests.nearest import Nearest, describe, find_nearest, find_same, sentence
+from workbench.core.requests.nearest import Nearest, comparison, describe, find_nearest, find_same
 from workbench.core.requests.view import RequestView
 
 
@@ -274,7 +274,7 @@ def test_a_description_suggests_a_fixture_and_is_marked_as_a_guess() -> None:
     assert nearest is not None
     assert (nearest.name, nearest.is_guess, nearest.same_but_volatile) == ("b" * 64, True, False)
     assert (nearest.shared, nearest.messages) == (0, 0)
-    assert "Perhaps" in sentence("c" * 64, nearest)
+    assert comparison(nearest) == f"Fixture {'b' * 12} has a description that fits this request."
     assert guess("what is the weather?") is None
     assert guess("please") is None
 
@@ -290,23 +290,23 @@ def test_whatever_is_asked_the_nearest_is_one_of_the_others(
         assert nearest.name != digest(asked)
         assert nearest.differences
         assert nearest.same_but_volatile == (nearest.score == 1)
-        assert sentence(digest(asked), nearest).count("\n") == 0
+        assert comparison(nearest).count("\n") == 0
 
 
-def test_the_sentence_names_digest_nearest_and_first_difference() -> None:
+def test_the_sentence_has_the_nearest_fixture_and_the_first_difference() -> None:
     nearest = Fixtures(chat("system: Today is 2026-11-19.", "user: hello")).nearest(
-        asked := chat("system: Today is 2026-11-20.", "user: hello")
+        chat("system: Today is 2026-11-20.", "user: hello")
     )
     assert nearest is not None
-    assert sentence(digest(asked), nearest) == (
-        f"No fixture for {digest(asked)}. {nearest.name} is the same request but for a date: "
+    assert comparison(nearest) == (
+        f"Fixture {nearest.name[:12]} is the same request but for a date: "
         "messages[0] system: 2026-11-19 -> 2026-11-20."
     )
     assert describe(nearest.differences[0]) == "messages[0] system: 2026-11-19 -> 2026-11-20"
     for more, said in ((1, "1 more difference"), (2, "2 more differences")):
         several = nearest._replace(differences=nearest.differences * (1 + more))
-        assert sentence("d", several).endswith(f" -> 2026-11-20, and {said}.")
-    assert sentence("d", None) == "No fixture for d. No fixture is like it."
+        assert comparison(several).endswith(f" -> 2026-11-20, and {said}.")
+    assert comparison(None) == "No similar fixture."
 
 
 @pytest.mark.parametrize(

@@ -624,7 +624,7 @@ def test_an_error_behind_the_status_of_a_stream_is_an_event(hurried_server: Runn
     ("arguments", "status", "word"),
     [
         ((), 200, "have enough information"),
-        (("--strict",), 404, " s, and nobody answered. No fixture"),
+        (("--strict",), 404, " s, and no answer was saved in time."),
     ],
 )
 def test_a_wait_ends(tmp_path: Path, arguments: tuple[str, ...], status: int, word: str) -> None:

@@ -16,8 +16,8 @@ from tests.server.running import RunningServer
 from workbench.core.answering.lookup import find_own
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.io.fixture.nearest_search import NearestIndex
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.misses.strict import Strict
 
 
@@ -41,7 +41,7 @@ def test_a_miss_is_an_error(
     error = reply.json()["error"]
     assert set(error) == {"message", "type", "param", "code"}
     assert (error["code"], error["type"]) == ("fixture_not_found", "invalid_request_error")
-    assert digest(PAYLOAD) in error["message"]
+    assert digest(PAYLOAD)[:12] in error["message"]
     *miss, access, _ = server.log(before).split("\n")
     assert access.endswith('"POST /v1/chat/completions HTTP/1.1" 404 -')
     assert len(miss) == (0 if headers else 2)
@@ -81,10 +81,10 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     key = digest(stored)
     server.write_fixture(key, {"response": {"content": "by sea"}, "request": stored})
     message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
-    assert f"{key} is the same request but for a date" in message
-    assert message.endswith("messages[0] system: 2026-11-19 -> 2026-11-20.")
+    assert f"Fixture {key[:12]} is the same request but for a date: messages[0]" in message
+    assert "2026-11-19 -> 2026-11-20.\nMove the fixture: workbench rekey" in message
     message = server.chat(asks("Lisbon", "2026-11-19")).json()["error"]["message"]
-    assert f"The nearest is {key} (" in message
+    assert f"The nearest fixture is {key[:12]} (" in message
     assert "London" in message
     assert "Lisbon" in message
     # What this suite asks for beside it is no other day's request.
@@ -114,10 +114,7 @@ def test_the_official_client_raises_it(server: RunningServer) -> None:
 def test_a_request_that_is_too_long_to_compare_says_so(server: RunningServer) -> None:
     long = {"model": "m", "messages": [{"role": "user", "content": "2026-11-20 " * 100_000}]}
     message = server.chat(long).json()["error"]["message"]
-    assert message == (
-        f"No fixture for {digest(long)}. The request is longer than 1 MiB: "
-        "the nearest fixture was not looked for."
-    )
+    assert "was not looked for, because the request is longer than 1 MiB." in message
 
 
 def test_an_error_does_not_wait_until_all_fixtures_are_read(tmp_path: Path) -> None:
@@ -125,7 +122,7 @@ def test_an_error_does_not_wait_until_all_fixtures_are_read(tmp_path: Path) -> N
     stored = {**PAYLOAD, "temperature": 0}
     fixture = {"response": {"content": "a"}, "request": stored}
     (tmp_path / f"{digest(stored)}.json").write_text(json.dumps(fixture))
-    strict = Strict(NearestIndex(store))
+    strict = Strict(StoredFixtures(store), None)
     miss = find_own(view({**PAYLOAD, "model": "other"}), lambda _: None).answer
 
     async def errors() -> Iterator[str]:
@@ -134,5 +131,5 @@ def test_an_error_does_not_wait_until_all_fixtures_are_read(tmp_path: Path) -> N
         return map(attrgetter("message"), [first, await strict.error(miss, 100)])
 
     first, second = asyncio.run(errors())
-    assert "still being read: the nearest one was not looked for" in first
-    assert f"The nearest is {digest(stored)}" in second
+    assert "not looked for, because the fixtures are still being read" in first
+    assert f"The nearest fixture is {digest(stored)[:12]}" in second

@@ -345,7 +345,7 @@ def test_g6_trouble_of_a_call_that_is_not_awaited(
 
 
 def test_what_nothing_answers_is_raised(mock: MockLLM) -> None:
-    with pytest.raises(NoReplyError, match="'who is there'"):
+    with pytest.raises(NoReplyError, match="“who is there”"):
         called(mock, prompt="who is there")
 
 

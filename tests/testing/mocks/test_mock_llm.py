@@ -301,10 +301,30 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
         ask(client, "judge!", system="You are the critic")
     assert caught.value.code == "fixture_not_found"
     said = str(caught.value)
-    assert "critic: 'judge!'" in said
+    assert "nothing answers call 1 of role 'critic'" in said
+    assert "mock_llm.script(Reply.text('…'), role='critic')" in said
     assert "does not match: tool 'judge': the request offers none" in said
     [miss] = mock.misses
-    assert miss.digest in said
+    assert miss.digest[:12] in said
+
+
+@pytest.mark.parametrize(
+    ("demand", "reply"),
+    [
+        ({}, "Reply.text('…')"),
+        ({"response_format": {"type": "json_object"}}, "Reply.json({})"),
+        ({"tools": [tool("f")], "tool_choice": "required"}, "Reply.tool_call('f')"),
+    ],
+)
+def test_a_miss_shows_a_script_that_answers_it(
+    mock: MockLLM, client: OpenAI, demand: dict[str, Any], reply: str
+) -> None:
+    with pytest.raises(openai.NotFoundError) as caught:
+        ask(client, "hi", **demand)
+    lines = str(caught.value).splitlines()
+    assert lines[1:] == [f"Script a reply before it: mock_llm.script({reply})"]
+    exec(lines[1].partition(": ")[2], {"mock_llm": mock, "Reply": Reply})
+    client.chat.completions.create(model="gpt-4o", messages=messages("hi"), **demand)
 
 
 def test_a_role_that_is_almost_recognised_is_named(mock: MockLLM, client: OpenAI) -> None:
@@ -333,7 +353,7 @@ def test_a_miss_names_the_stored_request_that_is_nearest(tmp_path: Path) -> None
             (tmp_path / f"{name}.json").write_text(text)
             with pytest.raises(openai.NotFoundError, match=rf"{name} is broken: {place}"):
                 ask(client, "what is due on 2026-11-19?", model="m")
-    assert f"{name} is the same request but for a date" in str(caught.value)
+    assert f"Fixture {name[:12]} is the same request but for a date" in str(caught.value)
     assert "2026-11-19 -> 2026-11-20" in str(caught.value)
 
 
@@ -392,7 +412,7 @@ def test_g11_what_went_wrong_is_logged(client: OpenAI, caplog: pytest.LogCapture
         ask(client, "unknown")
     [record] = [r for r in caplog.records if r.name == "workbench.testing"]
     assert record.levelname == "WARNING"
-    assert "fixture_not_found: Nothing answers call 1" in record.getMessage()
+    assert "fixture_not_found: mock_llm: nothing answers call 1" in record.getMessage()
 
 
 def test_reset_forgets_everything(mock: MockLLM, client: OpenAI) -> None:
@@ -529,4 +549,5 @@ def test_a_miss_says_that_there_is_no_folder(tmp_path: Path) -> None:
     mock = MockLLM(tmp_path / "fixtrues")
     with httpx.Client(transport=mock.transport()) as http:
         reply = http.post("http://stub/v1/chat/completions", json={"messages": []})
-    assert f"there is no folder {tmp_path / 'fixtrues'}" in reply.json()["error"]["message"]
+    message = reply.json()["error"]["message"]
+    assert f"The folder {tmp_path / 'fixtrues'} does not exist yet." in message

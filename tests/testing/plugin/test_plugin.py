@@ -167,7 +167,7 @@ def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult)
         [
             "*= requests that nothing answered =*",
             f"{first[:12]}  test_misses.py::test_s* and 1 more",
-            f"*Nothing answers call 1 ('unknown one'). No fixture for {first}. *",
+            "*Nothing answers call 1 ('unknown one'). No similar fixture.*",
             f"    workbench promote {first[:12]} --log .workbench/pytest.log --content '…'",
             "Open them: workbench --log .workbench/pytest.log",
         ]
@@ -185,6 +185,31 @@ def answer(result: pytest.RunResult, text: str) -> None:
     [line] = [line for line in result.outlines if line.startswith("    workbench promote ")]
     words = shlex.split(line.replace("…", text))
     assert main(words[1:]) == 0
+
+
+def test_the_command_in_the_error_of_a_mock_answers_the_next_run(
+    project: pytest.Pytester,
+) -> None:
+    project.makepyfile(
+        "import openai\n\n"
+        "def test_it(mock_llm):\n"
+        "    client = openai.OpenAI(base_url=mock_llm.base_url, api_key='k')\n"
+        "    asked = [{'role': 'user', 'content': 'who?'}]\n"
+        "    client.chat.completions.create(model='gpt-5', messages=asked)\n"
+    )
+    result = run(project)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "E *mock_llm: nothing answers call 1 (* · gpt-5 · “who?”).",
+            "E *The folder fixtures does not exist yet.",
+            "E *Script a reply before it: mock_llm.script(Reply.text('…'))",
+            "E *Or save a fixture: workbench promote * --log .workbench/pytest.log --content '…'",
+        ]
+    )
+    [line, *_] = [line for line in result.outlines if "Or save a fixture: " in line]
+    assert main(shlex.split(line.partition(": workbench ")[2])) == 0
+    run(project).assert_outcomes(passed=1)
 
 
 def test_the_command_of_a_miss_is_right_in_another_folder_and_for_a_broken_fixture(

@@ -21,7 +21,10 @@ def test_replies_are_written_in_the_profile_of_the_project(
     tmp_path: Path, setting: str, has_index: bool
 ) -> None:
     (tmp_path / "pyproject.toml").write_text(f"[tool.workbench]\n{setting}\n")
-    with Project(tmp_path, Options()).mock("test_a.py::test_b") as mock, client_of(mock) as client:
+    with (
+        Project(tmp_path, Options()).mock("test_a.py::test_b", tmp_path) as mock,
+        client_of(mock) as client,
+    ):
         mock.respond(Reply.tool_call("f", unchecked=True))
         reply = client.chat.completions.create(model="m", messages=messages("hi"))
         calls = reply.choices[0].message.model_dump()["tool_calls"]
@@ -38,7 +41,7 @@ def test_what_is_known_of_many_fixtures_is_kept_for_the_next_session(
     value = {"request": stored, "response": {"content": "It rains."}}
     (tmp_path / "fixtures" / f"{digest(stored)}.json").write_text(json.dumps(value))
     for _ in range(2):
-        mock = Project(tmp_path, Options()).mock("test_a.py::test_b")
+        mock = Project(tmp_path, Options()).mock("test_a.py::test_b", tmp_path)
         with mock, client_of(mock) as client:
             reply = client.chat.completions.create(**asked)
             assert reply.choices[0].message.content == "It rains."

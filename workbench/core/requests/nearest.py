@@ -17,6 +17,7 @@ from workbench.core.requests.index import RequestIndex
 from workbench.core.requests.messages import INSTRUCTION_ROLES
 from workbench.core.requests.view import RequestView
 from workbench.core.requests.volatile import VolatileKind, in_words
+from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 
 # Requests less alike than this have nothing to do with each other.
@@ -188,29 +189,31 @@ def _volatile_differences(before: ReadRequest, after: ReadRequest) -> tuple[Diff
     return differing
 
 
-def sentence(digest: str, nearest: Nearest | None) -> str:
-    """Why a request is a miss, in a line: digest, nearest fixture, first difference."""
-    return f"No fixture for {digest}. {comparison(nearest)}"
-
-
 def comparison(nearest: Nearest | None) -> str:
     """The nearest fixture and the first difference, in a sentence."""
     if nearest is None:
-        return "No fixture is like it."
+        return "No similar fixture."
+    name = _short(nearest.name)
     if nearest.is_guess:
-        return f"Perhaps {nearest.name} was meant for it, by its description."
+        return f"Fixture {name} has a description that fits this request."
     which = (
-        f"{nearest.name} is {nearest.same_but_for}"
+        f"Fixture {name} is {nearest.same_but_for}"
         if nearest.same_but_volatile
-        else f"The nearest is {nearest.name} ({nearest.score:.2f})"
+        else f"The nearest fixture is {name} ({nearest.score:.2f})"
     )
     if not nearest.differences and not nearest.same_but_volatile:
-        return f"{nearest.name} stores this request, but its file is named after another."
+        return f"Fixture {name} stores this request, but its file is named after another one."
     if not nearest.differences:
         return f"{which}."
     more = len(nearest.differences) - 1
     behind = f", and {more} more {'difference' if more == 1 else 'differences'}" if more else ""
     return f"{which}: {describe(nearest.differences[0])}{behind}."
+
+
+def _short(name: str) -> str:
+    """The first digits of the name of a fixture, with its variant if it has one."""
+    digest, dot, variant = name.partition(".")
+    return f"{short(digest)}….{variant}" if dot else short(digest)
 
 
 def describe(difference: Difference) -> str:

@@ -1,23 +1,23 @@
-"""Strict mode: misses get an error that names the nearest fixture instead of the fallback."""
+"""Strict mode: instead of the fallback, misses get an error with the nearest fixture and the
+commands that answer them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from workbench.core.answering.unanswered import about, quoted
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply, miss_error
 from workbench.core.text.wording import mebibytes
-
-if TYPE_CHECKING:
-    from workbench.io.fixture.nearest_search import NearestIndex
-
-
-MAX_COMPARED: Final = 1024 * 1024
-"""The longest request that is compared with those of fixtures, in bytes: that takes a second for
-each MiB, and others wait for it, even in a thread.
-"""
+from workbench.io.files.path_text import shown
+from workbench.io.fixture.nearest_search import Explained
+from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.server.long_work import MAX_COMPARED
+from workbench.server.misses.ways_out import ways_out
 
 # How long a client waits for the fixtures to be read, for the nearest one to be named.
 _HINT_SECONDS: Final = 1.0
@@ -26,42 +26,67 @@ _HINT_SECONDS: Final = 1.0
 class Strict:
     """Writes the error replies for misses.
 
+    Args:
+        log: the file of the server's log; None if it has only standard error.
+
     Attributes:
         served: the fixtures that were: these are not stale versions of a miss in this run.
     """
 
-    def __init__(self, nearest: NearestIndex) -> None:
-        self._nearest = nearest
+    def __init__(self, fixtures: StoredFixtures, log: Path | None) -> None:
+        self._store = fixtures.store
+        self._nearest = fixtures.nearest
+        self._log = log
         self.served: set[str] = set()
         self._reading: asyncio.Future[None] | None = None
 
-    async def error(self, miss: Answer, size: int, *, held_s: float | None = None) -> ErrorReply:
+    async def error(
+        self,
+        miss: Answer,
+        size: int,
+        *,
+        test: str = "",
+        held_s: float | None = None,
+        is_hidden: bool = False,
+    ) -> ErrorReply:
         """The error for a request without a usable fixture.
 
         Args:
             size: of the request, in bytes.
+            test: that sent it, or "".
             held_s: the seconds that it was held in vain; None if it was not.
+            is_hidden: its text must not be shown, since it repeats a credential.
         """
+        which = about(miss.request, is_hidden=is_hidden)
         if miss.broken is not None:
-            message = miss.broken_text
-        elif size > MAX_COMPARED:
-            limit = mebibytes(MAX_COMPARED)
-            message = (
-                f"No fixture for {miss.digest}. The request is longer than {limit}: "
-                "the nearest fixture was not looked for."
-            )
-        elif not await self._is_read():
-            message = (
-                f"No fixture for {miss.digest}. The fixtures are still being read: "
-                "the nearest one was not looked for."
-            )
+            name = self._store.name_for(miss.digest, miss.request)
+            what = f"workbench: the fixture of this request cannot be used ({which})."
+            file = shown(self._store.path(name))
+            lines = [quoted(f"{file}: {miss.broken}. Correct the file.")]
         else:
-            message = await asyncio.to_thread(
-                self._nearest.explained, miss.request, in_same_run=self.served.__contains__
-            )
+            what = f"workbench: no fixture for this request ({which})."
+            explained = await self._explained(miss, size)
+            ways = ways_out(miss.request, self._log, self._store.folder, test, explained.stale)
+            lines = [quoted(explained.text), *ways]
         if held_s is not None:
-            message = f"Held for {held_s:.0f} s, and nobody answered. {message}"
-        return miss_error(message)
+            what += f" It was held for {held_s:.0f} s, and no answer was saved in time."
+        return miss_error("\n".join([what, *lines]))
+
+    async def _explained(self, miss: Answer, size: int) -> Explained:
+        """The nearest fixture, or why it was not looked for."""
+        if size > MAX_COMPARED:
+            limit = mebibytes(MAX_COMPARED)
+            return Explained(
+                "The nearest fixture was not looked for, because the request is longer than "
+                f"{limit}."
+            )
+        if not await self._is_read():
+            return Explained(
+                "The nearest fixture was not looked for, because the fixtures are still being read."
+            )
+        return await asyncio.to_thread(
+            self._nearest.explained, miss.request, in_same_run=self.served.__contains__
+        )
 
     async def _is_read(self) -> bool:
         """Whether all fixtures have been read, or will be in a moment. One thread at a time does

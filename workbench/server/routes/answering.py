@@ -26,9 +26,8 @@ from workbench.core.log.lines import not_normalised_line, sent_to_line
 from workbench.core.requests.view import Payload, RequestView
 from workbench.io.fixture.ignore_list import ignored
 from workbench.server.log import broken_line
-from workbench.server.long_work import Turns
+from workbench.server.long_work import MAX_COMPARED, Turns
 from workbench.server.misses.hold import Hold
-from workbench.server.misses.strict import MAX_COMPARED
 from workbench.server.routes.held_reply import HeldReply
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender

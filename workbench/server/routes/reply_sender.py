@@ -77,7 +77,13 @@ class ReplySender:
         """The error that is sent in place of an answer, if one is."""
         strict = self.server.strict
         if strict is not None and answer.source == "fallback" and not received.is_ignored:
-            return await strict.error(answer, len(received.body), held_s=received.held_s)
+            return await strict.error(
+                answer,
+                len(received.body),
+                test=received.state.test.name,
+                held_s=received.held_s,
+                is_hidden=(await received.as_written()).is_secret,
+            )
         return answer.reply.delivery.error
 
     async def reply(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -35,6 +35,7 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
+from workbench.testing.mocks.no_reply import no_reply_text
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
 
@@ -76,6 +77,8 @@ class Engine:
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
+        log_options: the options with which commands find the log that ``on_unanswered`` writes;
+            None if it writes none.
         problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
@@ -87,6 +90,7 @@ class Engine:
     on_unanswered: Callable[[Call | UnsupportedRequest], None] | None
     upstream: LiveModel | None
     on_served: Callable[[str], None] | None = None
+    log_options: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         self.making: dict[int, str] = {}
@@ -282,17 +286,18 @@ class Engine:
                 which = f"Its fixture {name}"
                 broken = placed(broken, self.stored.store.read(name) or b"")
             fixture = f"{which} is broken: {broken.place}: {broken}."
-        elif self.stored is not None:
-            fixture = self.stored.nearest.explained(call.view)
         else:
-            fixture = f"Its digest is {call.digest}."
+            fixture = "" if self.stored is None else self.stored.nearest.explained(call.view).text
         with self.lock:
             script = self.scripts.nearest(call)
-        call.unanswered = f"Nothing answers {call}. {fixture} {script}".rstrip()
+        why = " ".join(filter(None, [fixture, script]))
+        call.unanswered = f"Nothing answers {call}. {why}".rstrip()
         if self.on_unanswered is not None:
             self.on_unanswered(call)
         if self.strict:
-            raise self.note(NoReplyError(call.unanswered))
+            # A fixture that is broken exists already.
+            options = self.log_options if answer.broken is None else None
+            raise self.note(NoReplyError(no_reply_text(call, why, options)))
 
 
 def _location(function: Callable[..., object]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -46,6 +46,8 @@ class MockLLM:
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
+        log_options: the options with which commands of workbench find the log that
+            ``on_unanswered`` writes; None if it writes none.
         upstream: answers instead of scripts and fixtures.
 
     Raises:
@@ -64,6 +66,7 @@ class MockLLM:
         profile: ProfileName = RUN_PROFILE,
         on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
         on_served: Callable[[str], None] | None = None,
+        log_options: Sequence[str] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
         if profile not in PROFILE_NAMES:
@@ -79,6 +82,7 @@ class MockLLM:
             on_unanswered=on_unanswered,
             upstream=upstream,
             on_served=on_served,
+            log_options=log_options,
         )
         self._serving = threading.Lock()
         self._base_url: str | None = None

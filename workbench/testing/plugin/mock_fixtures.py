@@ -57,9 +57,10 @@ def mock_llm(
     """A model that answers what the test scripts: strict, and fresh for each test."""
     item, project = request.node, project_of(request.config)
     state = state_of(item)
+    here = request.config.invocation_params.dir
     is_live = project.options.live and state.pass_rate is not None
     try:
-        mock = project.live(item.nodeid) if is_live else project.mock(item.nodeid)
+        mock = project.live(item.nodeid) if is_live else project.mock(item.nodeid, here)
     except pytest.UsageError as error:  # invalid settings
         pytest.fail(str(error), pytrace=False)
     with mock:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.io.settings import Settings
     from workbench.testing.mocks.calls import Call
     from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.plugin.unanswered import RequestLog
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
 # A log this long has more misses than anybody answers.
@@ -155,8 +156,18 @@ class Project:
             fixture_store(self.fixtures), normalise=self._of_project.normalise, state=self.state
         )
 
-    def mock(self, test: str) -> MockLLM:
-        """A mock for a test; the project's fixtures answer what it does not script."""
+    def requests_for(self, here: Path) -> RequestLog:
+        """Where commands that are typed in the folder ``here`` find what mocks did not answer."""
+        from workbench.testing.plugin.unanswered import RequestLog
+
+        return RequestLog(self.log.path, None if here == self.root else self.fixtures)
+
+    def mock(self, test: str, here: Path) -> MockLLM:
+        """A mock for a test; the project's fixtures answer what it does not script.
+
+        Args:
+            here: the folder in which commands are typed.
+        """
         from workbench.core.replies.profile_names import RUN_PROFILE
         from workbench.testing.mocks.mock_llm import MockLLM
 
@@ -165,6 +176,7 @@ class Project:
             profile=self._of_project.profile or RUN_PROFILE,
             on_unanswered=partial(self.log.write, test),
             on_served=self.log.write_used,
+            log_options=self.requests_for(here).options(here),
         )
 
     def has_broken(self, digest: str) -> bool:

@@ -113,10 +113,10 @@ class Reporter:
             return unanswered
         from workbench.core.log.lines import test_name
         from workbench.core.text.digests import is_digest
-        from workbench.testing.plugin.unanswered import RequestLog, Unanswered
+        from workbench.testing.plugin.unanswered import Unanswered
 
         project, here = self._project, self._config.invocation_params.dir
-        log = RequestLog(project.log.path, None if here == project.root else project.fixtures)
+        log = project.requests_for(here)
         for request, seen in self._misses.items():
             digest = request if is_digest(request) else None
             is_broken = digest is not None and project.has_broken(digest)

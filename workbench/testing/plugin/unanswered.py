@@ -27,6 +27,14 @@ class RequestLog:
     def has_requests(self) -> bool:
         return self.path is not None and self.path.is_file()
 
+    def options(self, here: Path) -> list[str]:
+        """The options with which commands typed in the folder ``here`` find both."""
+        from workbench.io.logs.newest_log import naming
+
+        path = "" if self.path is None else _relative(self.path, here)
+        folder = [] if self.fixtures is None else ["--fixtures", _relative(self.fixtures, here)]
+        return [*naming(path, here), *folder]
+
 
 @dataclass(frozen=True)
 class Unanswered:
@@ -74,7 +82,7 @@ def _promote(digest: str, request: Unanswered, here: Path) -> str:
     from workbench.core.text.digests import short
 
     force = ["--force"] if request.is_broken else []
-    options = _options(request.log, here)
+    options = request.log.options(here)
     return _command("promote", short(digest), *options, *force, "--content", "…")
 
 
@@ -83,15 +91,7 @@ def _opening(log: RequestLog, here: Path) -> str:
         return "Commands need a log to answer these: start the server with --log-file PATH."
     if not log.has_requests:
         return f"{_relative(log.path, here)} cannot be written."
-    return f"Open them: {_command(*_options(log, here))}"
-
-
-def _options(log: RequestLog, here: Path) -> list[str]:
-    from workbench.io.logs.newest_log import naming
-
-    path = "" if log.path is None else _relative(log.path, here)
-    folder = [] if log.fixtures is None else ["--fixtures", _relative(log.fixtures, here)]
-    return [*naming(path, here), *folder]
+    return f"Open them: {_command(*log.options(here))}"
 
 
 def _command(*words: str) -> str:

@@ -1,0 +1,79 @@
+"""The texts of the errors for requests that nothing answers: which request it is, and the commands
+that answer it.
+
+The texts contain no double quotes. Many clients show an error as the ``repr`` of its JSON, which
+escapes the quotes of a command if the text has both kinds; such a command cannot be pasted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from workbench.core.fixture.skeleton import demanded_tool
+from workbench.core.requests.view import RequestView
+from workbench.core.text import shell
+from workbench.core.text.digests import short
+from workbench.core.text.inert import excerpt
+from workbench.core.written.credentials import HIDDEN
+
+_QUESTION: Final = 60
+_MODEL: Final = 40
+# A longer command is no help: its answer is better written in a file.
+_LONGEST_ANSWER: Final = 200
+
+
+def about(request: RequestView, *, is_hidden: bool = False) -> str:
+    """``99f0a02e7392 · gpt-4o · “What is the weather in London?”``: which request it is.
+
+    Args:
+        is_hidden: the text of the request must not be shown, since it repeats a credential.
+    """
+    question = excerpt(request.last_user_text or request.new_text, _QUESTION)
+    shown = HIDDEN if is_hidden else question and f"“{question}”"
+    parts = [short(request.digest), excerpt(request.model, _MODEL), shown]
+    return quoted(" · ".join(filter(None, parts)))
+
+
+def quoted(text: str) -> str:
+    """``text`` with single quotes for double ones."""
+    return text.replace('"', "'")
+
+
+def promote_command(request: RequestView, options: Sequence[str]) -> str:
+    """The command that saves an answer for a request, with an example of the answer; "" if no
+    example is found.
+
+    Args:
+        options: of the command, which name its log and fixtures.
+    """
+    answer = _answer(request)
+    if answer is None or sum(map(len, answer)) > _LONGEST_ANSWER:
+        return ""
+    return shell.command(["workbench", "promote", short(request.digest), *options, *answer])
+
+
+def rekey_command(old: str, new: str, options: Sequence[str]) -> str:
+    """The command that moves the fixture of one digest to another one."""
+    return shell.command(["workbench", "rekey", short(old), short(new), *options])
+
+
+def run_command(*arguments: str) -> str:
+    """The command that runs tests of pytest and waits for their answers."""
+    return shell.command(["workbench", "run", "--", "pytest", *arguments])
+
+
+def _answer(request: RequestView) -> list[str] | None:
+    """An answer as options of the command: the call that the request demands, a value of the
+    output format that it asks for, or text.
+    """
+    tool, output = demanded_tool(request), request.output_format
+    if tool is None and not output.is_json:
+        return ["--content", "…"]
+    from workbench.core.fixture.example import example, example_arguments  # slow to load
+
+    if tool is not None:
+        text = "…" if tool.is_custom else example_arguments(tool.parameters or {})
+        return None if text is None else ["--tool-call", tool.name, text]
+    text = "{}" if output.schema is None else example(output.schema)
+    return None if text is None else ["--content", text]

@@ -1,0 +1,51 @@
+"""The error for a call that neither a script nor a fixture answers, with what answers it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from workbench.core.answering.unanswered import about, promote_command, quoted
+from workbench.core.fixture.skeleton import demanded_tool
+from workbench.core.requests.view import RequestView
+from workbench.testing.mocks.calls import Call
+
+
+def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None) -> str:
+    """Lines of text: which call it is, why nothing answers it, and what does.
+
+    Args:
+        why: the nearest fixture and the nearest script; "" for none.
+        log_options: the options with which commands find the log that has the request; None if no
+            log has it.
+    """
+    which = about(call.view, is_hidden=call.repeats_credential)
+    role = "" if call.role is None else quoted(f" of role {call.role!r}")
+    first = f"mock_llm: nothing answers call {call.number}{role} ({which})."
+    return "\n".join(filter(None, [first, quoted(why), *_ways_out(call, log_options)]))
+
+
+def _ways_out(call: Call, log_options: Sequence[str] | None) -> Iterator[str]:
+    role = "" if call.role is None else f", role={call.role!r}"
+    yield f"Script a reply before it: mock_llm.script({_reply(call.view)}{role})"
+    promote = "" if log_options is None else promote_command(call.view, log_options)
+    if promote:
+        yield f"Or save a fixture: {promote}"
+
+
+def _reply(request: RequestView) -> str:
+    """A reply that fits a request, as Python."""
+    from workbench.core.fixture.example import example, example_arguments  # slow to load
+
+    tool, output = demanded_tool(request), request.output_format
+    if tool is not None:
+        found = None if tool.is_custom else example_arguments(tool.parameters or {})
+        arguments = None if found is None else json.loads(found)
+        if arguments is None or not all(name.isidentifier() for name in arguments):
+            return f"Reply.tool_call({tool.name!r}, …)"
+        given = (f"{name}={value!r}" for name, value in arguments.items())
+        return f"Reply.tool_call({', '.join([repr(tool.name), *given])})"
+    if output.is_json:
+        found = "{}" if output.schema is None else example(output.schema)
+        return f"Reply.json({'…' if found is None else repr(json.loads(found))})"
+    return "Reply.text('…')"
