@@ -9,6 +9,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from tests.cases import each_case
 from tests.manual.generated import PAGES
@@ -47,6 +48,17 @@ def test_a_page_names_files_that_exist(name: str) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     links = _LINK.findall(page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@each_case("page", FILES)
+def test_blocks_in_lists_are_indented_by_four(page: Path) -> None:
+    """Python-Markdown, which makes the site, ends the list before a block with fewer."""
+    text = page.read_text("utf-8")
+    lines = text.splitlines()
+    parts = MarkdownIt().enable("table").parse(text)
+    inside = [part for part in parts if part.type in ("fence", "table_open") and part.level]
+    starts = [part.map[0] for part in inside if part.map]
+    assert [lines[start] for start in starts if not lines[start].startswith("    ")] == []
 
 
 def test_every_picture_is_shown_somewhere_and_described() -> None:
