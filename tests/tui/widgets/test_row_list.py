@@ -135,6 +135,30 @@ def test_keys_move_the_selection_and_draw_two_rows_of_a_hundred_thousand() -> No
     host(rows, flow)
 
 
+def test_scrolling_by_a_line_draws_the_new_row_and_those_whose_mark_moved() -> None:
+    rows = Rows()
+
+    async def flow(_: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(30))
+        await press(pilot, "g", *["j"] * rows.lines.height)
+        await refreshed(rows)
+        place = rows.cursor_place
+        assert rows.top > 0
+        rows.drawn.clear()
+        await press(pilot, "j")
+        await refreshed(rows)
+        assert sorted(rows.drawn) == sorted([str(place), str(place + 1)])
+        # What changed while it was out of view is drawn as it is now.
+        await press(pilot, "end")
+        rows.drawn.clear()
+        rows.refresh_rows({"0"})
+        await press(pilot, "home")
+        await refreshed(rows)
+        assert "0" in rows.drawn
+
+    host(rows, flow)
+
+
 def test_the_names_of_columns_stay_where_rows_scroll() -> None:
     rows = Headed()
 

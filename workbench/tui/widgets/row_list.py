@@ -124,6 +124,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
+        # The rows in view as they were drawn last: scrolling by a line draws one new row.
+        self._drawn: dict[str, Content] = {}
 
     # What each list may say itself
 
@@ -182,6 +184,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         in view where that is not.
         """
         self.is_read = True
+        self._drawn.clear()
         was_empty = not self.keys
         is_another = self._change_rows(change, changed)
         self.update_title()
@@ -209,7 +212,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
         if not was_in_view or list(self.rows_in_view) != was_in_view or lines.first != first:
-            self.refresh_all()
+            self._forget(changed)
+            super().refresh_all()
         elif changed:
             self.refresh_rows(changed)
         self._count_below()
@@ -228,6 +232,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         """
         if not self.keys:
             return False
+        if self.list_query.kept is not None:  # it leaves
+            self._drawn.clear()
         key = self.keys[min(max(place, 0), len(self.keys) - 1)]
         is_another = self._change_rows(partial(self.list_query.select, key))
         self.show_cursor()
@@ -254,10 +260,20 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
+        self._forget(keys)
         first = max(self.top, self.lines.first) + self.lines.head
         for line, key in enumerate(self.rows_in_view, start=first):
             if key in keys:
                 self.refresh_line(line)
+
+    def refresh_all(self) -> None:
+        self._drawn.clear()
+        super().refresh_all()
+
+    def _forget(self, keys: Collection[str]) -> None:
+        """Draw some rows again when they are drawn next."""
+        for key in keys:
+            self._drawn.pop(key, None)
 
     # Filter and order
 
@@ -328,12 +344,15 @@ class RowList(TallView, Generic[Item], can_focus=True):
     # Drawing
 
     def on_resize(self) -> None:
+        self._drawn.clear()
         self.update_title()
         self.show_cursor()
         self._count_below()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        # Changes are told of rows in view only.
+        self._forget(self._drawn.keys() - self.rows_in_view)
         self._count_below()
 
     def render_line(self, y: int) -> Strip:
@@ -354,7 +373,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
         key = self.keys[place]
-        row = self.row(key, width)
+        row = self._drawn.get(key)
+        if row is None:
+            row = self._drawn[key] = self.row(key, width)
         if key == self.cursor:
             style += self.get_visual_style("row-list--cursor")
             # The colours of a row are not made for the background of the cursor.
