@@ -25,7 +25,7 @@ ABOUT_THE_CODE = ["decisions", "development", "figures"]
 WRITTEN_LATER = {"site/"}
 
 _PATH = re.compile(r"`([\w./]+/[\w./]*|[\w/]+\.py)`")
-_PICTURE = re.compile(r"!\[(.*?)\]\((.+?)\)")
+_PICTURE = re.compile(r"!\[([^]]*)\]\((?!http)(.+?)\)")
 _LINK = re.compile(r"\]\((?!http)([^)#]+)\)")
 
 
