@@ -63,7 +63,8 @@ PLUGINS: Final = {
 MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
 PATIENCE_SECONDS: Final = 60
 SETUP: Final = re.compile(
-    r'(\w+="\S+" )?(python3 -m venv|source \S+/activate|pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b'
+    r'(\w+="\S+" )?(python3 -m venv|source \S+/activate|'
+    r"pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b"
 )
 PARSING: Final = ("bash", "-n", "-c")
 KEYS: Final = {"Enter": "enter", "Tab": "tab", "Escape": "escape", "Ctrl+S": "^s"}
