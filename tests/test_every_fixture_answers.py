@@ -35,6 +35,7 @@ from workbench.session.misses.states import open_misses
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.calls import Call as MockCall
 from workbench.testing.mocks.live import LiveModel
+from workbench.testing.mocks.project_mock import ProjectMock
 
 MAKING_AGENTS: Final = [agent for agent in AGENTS if agent.name != "bedrock invoke"]
 REQUEST: Final = "[mock-llm] request: "
@@ -169,7 +170,7 @@ def imported(place: Place, profile: ProfileName, agent: RawAgent, model: str) ->
 def kept_by_the_mock(place: Place, profile: ProfileName, agent: RawAgent, model: str) -> None:
     """By ``mock_llm`` with ``--llm-record``."""
     saver = ReplySaver(FixtureStore(place.fixtures))
-    mock = MockLLM(upstream=LiveModel(place.models[profile].base_url, saver))
+    mock = ProjectMock(upstream=LiveModel(place.models[profile].base_url, saver))
     with httpx.Client(transport=mock.transport(), base_url="http://model") as client:
         assert run(client, agent, model) == ANSWER
 
@@ -299,7 +300,7 @@ def test_clients_do_write_the_second_request_in_several_ways(place: Place) -> No
     """Without that, exact digests would be enough."""
     written = set()
     for model in place.models.values():
-        mock = MockLLM(upstream=LiveModel(model.base_url))
+        mock = ProjectMock(upstream=LiveModel(model.base_url))
         with httpx.Client(transport=mock.transport(), base_url="http://model") as client:
             for agent in AGENTS:
                 run(client, agent, "m", forms=PLAIN)

@@ -244,7 +244,7 @@ def test_m12_a_wrong_tool_name(memory: Memory, mock_confused: AgentCall) -> None
     memory.predictions.append({"id": "r1", "content": "x"})
     assert asyncio.run(Falsifier(memory).execute()) == 0
     with pytest.raises(
-        AssertionError, match="offered are generate_search_query, evaluate_prediction"
+        AssertionError, match="tools of the call: generate_search_query, evaluate_prediction"
     ):
         mock_confused.assert_no_tool_errors()
 

@@ -55,10 +55,16 @@ INDUCE = Reply.tool_call(
     generalization_scope="user",
 )
 
-mock_abducer_llm = agent_mock("tests.apps.reasoning.abducer.llm_call", hypothesise)
-mock_predictor_llm = agent_mock("tests.apps.reasoning.predictor.llm_call", PREDICT)
-mock_falsifier_llm = agent_mock("tests.apps.reasoning.falsifier.llm_call", FALSIFY)
-mock_inductor_llm = agent_mock("tests.apps.reasoning.inductor.llm_call", INDUCE)
+mock_abducer_llm = agent_mock(
+    "tests.apps.reasoning.abducer.llm_call", hypothesise, repeat_last=True
+)
+mock_predictor_llm = agent_mock(
+    "tests.apps.reasoning.predictor.llm_call", PREDICT, repeat_last=True
+)
+mock_falsifier_llm = agent_mock(
+    "tests.apps.reasoning.falsifier.llm_call", FALSIFY, repeat_last=True
+)
+mock_inductor_llm = agent_mock("tests.apps.reasoning.inductor.llm_call", INDUCE, repeat_last=True)
 mock_all_reasoning_agents = combine(
     abducer=mock_abducer_llm,
     predictor=mock_predictor_llm,

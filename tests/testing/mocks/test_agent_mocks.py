@@ -64,10 +64,8 @@ def agent_module() -> Iterator[ModuleType]:
     del sys.modules[MODULE]
 
 
-mock_planner = agent_mock(f"{MODULE}.llm_call", Reply.json({"steps": ["a"]}))
-mock_once = agent_mock(
-    f"{MODULE}.llm_call", Reply.text("one"), Reply.text("two"), repeat_last=False
-)
+mock_planner = agent_mock(f"{MODULE}.llm_call", Reply.json({"steps": ["a"]}), repeat_last=True)
+mock_once = agent_mock(f"{MODULE}.llm_call", Reply.text("one"), Reply.text("two"))
 mock_both = combine(planner=mock_planner)
 
 
@@ -105,7 +103,8 @@ def test_m2_awaitable_by_keywords_whatever_else_is_passed(mock: MockLLM) -> None
     assert call.user == "hi"
     for positional in (mock.as_call(), mock.as_sync_call()):
         with pytest.raises(
-            TypeError, match=r"keyword arguments, .* by position: \('positional',\)"
+            TypeError,
+            match=r"only keyword arguments, .* give these arguments a name: \('positional',\)",
         ):
             called_anyhow(positional, "positional")
 
@@ -279,8 +278,8 @@ def test_m12_an_unknown_tool_names_those_there_are(mock: MockLLM) -> None:
         mock.script(Reply.tool_call(name, unchecked=True))
     [made] = called(mock, tools=tools, tool_executor=executor([])).tool_calls_made
     assert made["result"] == (
-        "ERROR: unknown tool complete_falsification; "
-        "offered are generate_search_query, evaluate_prediction"
+        "ERROR: no such tool: complete_falsification "
+        "(tools of the call: generate_search_query, evaluate_prediction)"
     )
     [made] = called(mock, tools=tools, tool_executor=executor([])).tool_calls_made
     assert 'did you mean "evaluate_prediction"?' in made["result"]
@@ -310,7 +309,9 @@ def test_content_that_is_no_response_model_is_a_mistake(
     with pytest.raises(InvalidOutputError, match=said):
         asyncio.run(call(prompt="plan", response_model=Plan))
     [problem] = call.problems
-    assert str(problem).startswith("The reply scripted for call 1 ('plan') does not fit it:\n")
+    assert str(problem).startswith(
+        "The reply scripted for call 1 ('plan') does not fit the request:\n"
+    )
     assert call.responses == []
 
 
@@ -427,7 +428,7 @@ def test_a_call_that_is_not_awaited_has_no_async_executor(mock: MockLLM) -> None
         raise AssertionError("unreachable")
 
     mock.script(Reply.tool_call("f"))
-    with pytest.raises(TypeError, match=r"f: an async tool_executor needs as_call\(\)"):
+    with pytest.raises(TypeError, match=r"f: tool_executor is async; use as_call\(\)"):
         mock.as_sync_call()(tool_executor=run)
 
 
@@ -538,7 +539,7 @@ def test_functions_that_are_not_async_are_not_awaited(mixed_module: ModuleType) 
     with hidden.active():
         assert asyncio.run(mixed_module.undeclared()).content == "x"
     both = AgentMock([f"{MODULE}.plain", f"{MODULE}.model"], replies, repeat_last=True)
-    with pytest.raises(TypeError, match=r"some functions are async, others are not.*plain': F"):
+    with pytest.raises(TypeError, match=r"some functions are async and some are not.*plain': F"):
         both.active().__enter__()
     with pytest.raises(AssertionError, match="the live model"):
         mixed_module.plain()
@@ -553,11 +554,13 @@ def test_m11_a_target_that_is_not_there_is_named() -> None:
 
 
 def test_what_can_be_combined() -> None:
-    with pytest.raises(TypeError, match="planner is 5, which agent_mock"):
-        combine(planner=5)
+    with pytest.raises(
+        TypeError, match="planner must be a pytest fixture made by agent_mock, got int: 5"
+    ):
+        combine(planner=cast(Any, 5))
     with pytest.raises(TypeError, match="at least one reply"):
         agent_mock("a.b")
-    with pytest.raises(TypeError, match="needs a function to replace"):
+    with pytest.raises(TypeError, match="needs the name of a function"):
         agent_mock([], Reply.text("x"))
-    with pytest.raises(TypeError, match=r"takes the name of a function, such as 'app\.ask', not"):
+    with pytest.raises(TypeError, match=r"target must be the name of a function with its module"):
         agent_mock(cast(str, called), Reply.text("x"))

@@ -19,6 +19,7 @@ from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
+from workbench.testing.mocks.project_mock import ProjectMock
 
 LOGGER = "workbench.testing"
 KEY = "sk-" + "aB3dE5gH7jK9" * 4
@@ -34,7 +35,7 @@ def real(mock: MockLLM) -> MockLLM:
 def client(real: MockLLM, tmp_path: Path) -> Iterator[OpenAI]:
     """A client of a mock that passes its requests on and keeps the replies."""
     upstream = LiveModel(real.base_url, ReplySaver(FixtureStore(tmp_path)))
-    with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=upstream) as mock, client_of(mock) as client:
         yield client
 
 
@@ -53,7 +54,7 @@ def test_only_what_is_meant_for_it_is_sent_on(real: MockLLM, client: OpenAI) -> 
 
 def test_its_replies_stand_among_the_calls(real: MockLLM) -> None:
     real.script(Reply.text("live"), Reply.error(429, "slow down"))
-    with MockLLM(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
         assert ask(client) == "live"
         with pytest.raises(openai.RateLimitError):
             ask(client)
@@ -65,7 +66,9 @@ def test_a_reply_that_holds_a_key_is_not_written_down(
     real: MockLLM, client: OpenAI, tmp_path: Path
 ) -> None:
     real.respond(Reply.text(f"your key is {KEY}"))
-    with pytest.raises(openai.BadRequestError, match="could not be kept: the reply holds") as told:
+    with pytest.raises(
+        openai.BadRequestError, match="cannot be saved as a fixture: the reply holds"
+    ) as told:
         ask(client)
     assert KEY not in str(told.value)
     assert kept(tmp_path) == []
@@ -96,7 +99,7 @@ def test_an_exchange_that_repeats_the_key_is_written_nowhere(
     real.script(
         Reply.error(status, said) if status != 200 else Reply.text(said), Reply.text("fine")
     )
-    with MockLLM(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=LiveModel(real.base_url)) as mock, client_of(mock) as client:
         keyed = client.with_options(api_key=KEY)
         with nullcontext() if status == 200 else pytest.raises(openai.AuthenticationError):
             ask(keyed, prompt)
@@ -124,11 +127,11 @@ def test_the_query_is_sent_on_and_never_shown() -> None:
     body = b'{"choices": [{"message": {"content": "x"}, "finish_reason": "stop"}]}'
     with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
         base_url = f"{server.url}/v1?api-version=1"
-        with MockLLM(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
+        with ProjectMock(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
             assert ask(client, extra_query={"key": "very-secret-thing"}) == "x"
         target = server.requests[-1].split(b" ")[1]
     assert target == b"/v1/chat/completions?api-version=1&key=very-secret-thing"
-    with MockLLM(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=LiveModel(base_url)) as mock, client_of(mock) as client:
         with pytest.raises(openai.BadRequestError, match="/v1/chat/completions did not") as told:
             ask(client, extra_query={"key": "very-secret-thing"})
         assert "secret" not in str(told.value)
@@ -143,7 +146,7 @@ def test_the_credentials_of_an_mcp_server_are_sent_on_and_not_kept(tmp_path: Pat
     ]
     with ScriptedServer(lambda client, _: client.sendall(reply(body))) as server:
         upstream = LiveModel(f"{server.url}/v1", ReplySaver(FixtureStore(tmp_path)))
-        with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+        with ProjectMock(upstream=upstream) as mock, client_of(mock) as client:
             answered = client.responses.create(model="m", input="Hi", tools=tools)
     assert answered.output_text == "live"
     assert json.loads(server.requests[0].partition(b"\r\n\r\n")[2])["tools"] == tools
@@ -154,7 +157,7 @@ def test_a_reply_that_is_compressed_twice_is_refused() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: 2\r\n\r\nxx"
     with (
         ScriptedServer(lambda client, _: client.sendall(head)) as server,
-        MockLLM(upstream=LiveModel(f"{server.url}/v1")) as mock,
+        ProjectMock(upstream=LiveModel(f"{server.url}/v1")) as mock,
         client_of(mock) as client,
         pytest.raises(openai.BadRequestError, match="its reply is encoded as 'gzip, gzip'"),
     ):
@@ -180,7 +183,7 @@ def test_a_request_that_is_too_large_is_kept_without_its_messages(
 ) -> None:
     real.respond(Reply.text("live"))
     model = LiveModel(real.base_url, ReplySaver(FixtureStore(tmp_path), request_limit=1_024))
-    with MockLLM(upstream=model) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=model) as mock, client_of(mock) as client:
         ask(client, "x" * 2_000)
         [said] = mock.remarks
     [fixture] = kept(tmp_path)
@@ -212,7 +215,7 @@ def test_an_error_before_an_answer_is_kept_as_the_first_of_the_sequence(
 
 def test_a_model_that_cannot_be_reached_is_an_error() -> None:
     nowhere = "http://127.0.0.1:1/v1"
-    with MockLLM(upstream=LiveModel(nowhere)) as mock, client_of(mock) as client:
+    with ProjectMock(upstream=LiveModel(nowhere)) as mock, client_of(mock) as client:
         with pytest.raises(openai.BadRequestError, match=f"{nowhere}/chat/completions did not"):
             ask(client)
         [problem] = mock.problems
@@ -229,7 +232,7 @@ def test_a_reply_that_cannot_be_kept_is_told(
     ]
     with ScriptedServer(lambda client, _: client.sendall(reply(bodies.pop(0), ""))) as server:
         upstream = LiveModel(f"{server.url}/v1", ReplySaver(FixtureStore(tmp_path)))
-        with MockLLM(upstream=upstream) as mock, client_of(mock) as client:
+        with ProjectMock(upstream=upstream) as mock, client_of(mock) as client:
             for prompt in ("One", "Two"):
                 with suppress(Exception):
                     ask(client, prompt)

@@ -13,6 +13,7 @@ import openai
 import pytest
 from openai import OpenAI
 
+from tests.cases import each_case
 from tests.equivalent_requests import conversation
 from tests.testing.support import ask, client_of, messages, tool
 from workbench.core.apis.table import view
@@ -29,6 +30,7 @@ from workbench.testing import (
     UndeclaredRoleError,
     UnknownRoleError,
 )
+from workbench.testing.mocks.project_mock import ProjectMock
 
 FIVE_ROLES = ["planner", "researcher", "expert", "critic", "finalizer"]
 
@@ -139,19 +141,25 @@ def test_an_undeclared_role_is_named_at_the_first_request(mock: MockLLM, client:
     mock.script(Reply.text("a plan"), role="planner")
     mock.script(Reply.text("fine"), role="critic")
     assert ask(client, system="You are the critic") == "fine"  # surely not meant for the planner
-    with pytest.raises(openai.BadRequestError, match="nothing says how 'planner' is recognised"):
+    with pytest.raises(
+        openai.BadRequestError, match="script is for role 'planner', which is not declared"
+    ):
         ask(client, system="You are the planner")
     [problem] = mock.problems
     assert isinstance(problem, UndeclaredRoleError)
-    with pytest.raises(AssertionError, match="nothing says how 'planner' is recognised"):
+    with pytest.raises(AssertionError, match="script is for role 'planner', which is not declared"):
         mock.assert_finished()
 
 
 def test_a_role_that_is_misspelt_is_an_error(mock: MockLLM) -> None:
     declare(mock, "planner")
     assert mock.calls("planner") == []
-    with pytest.raises(UnknownRoleError, match="no role 'planer'; known are planner"):
+    with pytest.raises(
+        UnknownRoleError, match="no such role: 'planer' \\(roles: planner\\); did you mean"
+    ):
         mock.calls("planer")
+    with pytest.raises(UnknownRoleError, match=r"no such role: 'a' \(no roles declared\)$"):
+        MockLLM().calls("a")
 
 
 # Sequences.
@@ -193,7 +201,10 @@ def test_m16_a_reply_may_be_a_function_of_the_request(mock: MockLLM, client: Ope
 
 @pytest.mark.parametrize(
     ("function", "message"),
-    [(lambda _: 1 / 0, "division by zero"), (lambda _: "text", "'text', which is not a Reply")],
+    [
+        (lambda _: 1 / 0, "division by zero"),
+        (lambda _: "text", "must return a Reply"),
+    ],
 )
 def test_a_function_that_makes_no_reply(
     mock: MockLLM, client: OpenAI, function: Any, message: str
@@ -222,8 +233,8 @@ async def _async_reply(_: Call) -> Reply:
         ((), "at least one"),
         (("text",), r"Reply.text\('text'\)"),
         ((1,), "int"),
-        (([Reply.text("a"), Reply.text("b")],), r"one by one, script\(\*replies\)"),
-        ((_async_reply,), "_async_reply is async; a function that replies is not"),
+        (([Reply.text("a"), Reply.text("b")],), r"one by one, not in a list: put a \* before it"),
+        ((_async_reply,), "_async_reply is async; a reply function must not be async"),
     ],
 )
 def test_what_cannot_be_scripted(mock: MockLLM, replies: Any, message: str) -> None:
@@ -235,7 +246,7 @@ def test_what_cannot_be_scripted(mock: MockLLM, replies: Any, message: str) -> N
 def test_g13_an_application_without_an_end_is_ended() -> None:
     with MockLLM(max_calls=3) as mock, client_of(mock) as client:
         mock.respond(Reply.tool_call("again", unchecked=True))
-        with pytest.raises(openai.BadRequestError, match=r"asked 4 times; max_calls is 3"):  # noqa: PT012
+        with pytest.raises(openai.BadRequestError, match=r"made 4 calls, but max_calls is 3"):  # noqa: PT012
             for _ in range(100):
                 ask(client, "go on")
         assert len(mock.calls()) == 3
@@ -271,12 +282,12 @@ def test_g10_a_wrong_order_is_shown_as_a_table(mock: MockLLM, client: OpenAI) ->
     with pytest.raises(AssertionError) as caught:
         mock.assert_calls(["planner", "critic"])
     text = str(caught.value)
-    assert "call 2 should be 'critic', but was not made." in text
+    assert "call 2 is missing, expected role 'critic'." in text
     assert "What is 2 + 2?" in text
     assert '{"steps": ["a"]}' in text
-    with pytest.raises(AssertionError, match="call 1 should be 'critic', but is 'planner'"):
+    with pytest.raises(AssertionError, match="call 1: expected role 'critic', got role 'planner'"):
         mock.assert_calls(["critic"])
-    with pytest.raises(AssertionError, match="call 1 is 'planner', but should not have been"):
+    with pytest.raises(AssertionError, match="call 1, by role 'planner', is not expected"):
         mock.assert_calls([])
 
 
@@ -504,7 +515,7 @@ def test_a_request_that_is_refused_fails_the_test(
 
 def test_an_unsupported_request_is_no_problem_of_a_mock_that_is_not_strict() -> None:
     told: list[object] = []
-    mock = MockLLM(strict=False, on_unanswered=told.append)
+    mock = ProjectMock(strict=False, on_unanswered=told.append)
     with httpx.Client(transport=mock.transport()) as http:
         reply = http.post("http://stub/v1/messages/batches", json={})
     assert (reply.status_code, reply.json()["type"]) == (400, "error")
@@ -529,25 +540,62 @@ def test_errors_quote_requests_in_a_form_that_acts_on_no_terminal(mock: MockLLM)
 def test_an_api_that_does_not_exist_has_no_base_url(mock: MockLLM) -> None:
     assert mock.base_url_of("chat") == mock.base_url_of("responses") == mock.base_url
     assert mock.base_url_of("gemini") == mock.base_url_of("messages") == mock.base_url[:-3]
-    with pytest.raises(ValueError, match="no API 'grok'; expected one of chat, responses"):
+    with pytest.raises(ValueError, match=r"no such API: 'grok' \(choose from chat, .*, bedrock\)$"):
         mock.base_url_of("grok")
+    with pytest.raises(ValueError, match='did you mean "anthropic"'):
+        mock.base_url_of("antropic")
+
+
+@pytest.mark.parametrize(
+    ("vendor", "api"),
+    [("openai", "chat"), ("anthropic", "messages"), ("google", "gemini"), ("bedrock", "converse")],
+)
+def test_the_name_of_a_vendor_stands_for_its_api(mock: MockLLM, vendor: str, api: str) -> None:
+    assert mock.base_url_of(vendor) == mock.base_url_of(api)
 
 
 def test_a_profile_that_does_not_exist_is_refused_at_once() -> None:
-    with pytest.raises(ValueError, match="no profile 'opnai'; expected stub or openai"):
+    with pytest.raises(ValueError, match="profile must be stub or openai, got 'opnai'"):
         MockLLM(profile=cast(Any, "opnai"))
 
 
 def test_a_file_in_place_of_the_folder_is_refused_at_once(tmp_path: Path) -> None:
     file = tmp_path / "fixtures"
     file.touch()
-    with pytest.raises(NotADirectoryError, match="fixtures is not one"):
+    with pytest.raises(NotADirectoryError, match="fixtures is a file; give the path of a folder"):
         MockLLM(file)
 
 
-def test_a_miss_says_that_there_is_no_folder(tmp_path: Path) -> None:
-    mock = MockLLM(tmp_path / "fixtrues")
-    with httpx.Client(transport=mock.transport()) as http:
-        reply = http.post("http://stub/v1/chat/completions", json={"messages": []})
-    message = reply.json()["error"]["message"]
-    assert f"The folder {tmp_path / 'fixtrues'} does not exist yet." in message
+def test_a_folder_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "fixtrues"
+    with pytest.raises(FileNotFoundError, match=rf"no folder '{folder}' \(the working directory"):
+        MockLLM(folder)
+
+
+@each_case(
+    "make, message",
+    [
+        (lambda m: m.role(3), "MockLLM.role: name must be a string, got int: 3"),
+        (lambda m: m.role("a", system=3), "MockLLM.role: system must be a string, got int: 3"),
+        (
+            lambda m: m.role("a", header=3),
+            r"header must be 'name: value' or \{name: value\}, got int",
+        ),
+        (lambda m: m.script(Reply.text("x"), model=["m"]), "model must be a string, got list"),
+        (lambda m: m.script(Reply.text("x"), repeat_last=3), "repeat_last must be True or False"),
+        (lambda m: m.script(Reply.text), r"call Reply.text\(…\) to make a reply"),
+        (lambda m: m.script(Reply), r"call Reply\(…\) to make a reply"),
+        (lambda m: m.respond([]), "MockLLM.respond takes replies one by one"),
+        (lambda m: m.base_url_of(None), "MockLLM.base_url_of: api must be a string, got NoneType"),
+        (lambda m: m.calls(1), "MockLLM.calls: role must be a string, got int: 1"),
+        (lambda m: m.as_call(1), "MockLLM.as_call: role must be a string, got int: 1"),
+        (lambda m: m.assert_calls(5), "expected must be a list of roles, got int: 5"),
+        (lambda m: m.assert_calls([5]), "role must be a string, got int: 5"),
+        (lambda _: MockLLM(cast(Any, 5)), "store must be the path of a folder, got int: 5"),
+        (lambda _: MockLLM(max_calls=cast(Any, "5")), "max_calls must be a whole number, got str"),
+        (lambda _: MockLLM(strict=cast(Any, 1)), "strict must be True or False, got int: 1"),
+    ],
+)
+def test_an_argument_of_the_wrong_type_is_named(mock: MockLLM, make: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        make(mock)

@@ -33,7 +33,10 @@ def test_g7_results_come_in_order_and_exceptions_are_raised() -> None:
         assert here.search("d") is None
         with pytest.raises(ResultsExhaustedError) as caught:
             here.search("e")
-    assert str(caught.value) == f"{TARGET}, call 5: it has 4 results, all used"
+    assert str(caught.value) == (
+        f"call 5 of {TARGET}: scripted has 4 results. Add a result, or repeat the last one with "
+        "repeat_last=True."
+    )
     assert [call.args for call in mock.call_args_list] == [("a",), ("b",), ("c",), ("d",), ("e",)]
     assert here.search("x") == "the real x"
 
@@ -76,5 +79,5 @@ def test_g9_threads_get_each_result_once() -> None:
 
 
 def test_without_results_it_is_refused() -> None:
-    with pytest.raises(TypeError, match="has no results"), scripted(TARGET):
+    with pytest.raises(TypeError, match="at least one result"), scripted(TARGET):
         pass

@@ -15,6 +15,7 @@ from workbench.core.digest import digest
 from workbench.core.fixture import rules
 from workbench.core.fixture.document import new_document
 from workbench.testing import Reply
+from workbench.testing.mocks.fitting import placed
 
 PAYLOAD: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -38,8 +39,8 @@ class Decision(BaseModel):
     ],
 )
 def test_g2_structured_output_is_content(value: object, text: str) -> None:
-    placed = Reply.json(value).placed(PAYLOAD, "0" * 64)
-    assert placed.response == {"content": text, "finish_reason": "stop"}
+    reply = placed(Reply.json(value), PAYLOAD, "0" * 64)
+    assert reply.response == {"content": text, "finish_reason": "stop"}
 
 
 @pytest.mark.parametrize(
@@ -55,28 +56,28 @@ def test_g2_structured_output_is_the_arguments_of_a_forced_tool(
     choice: object, offered: list[str], called: str | None
 ) -> None:
     payload = {**PAYLOAD, "tool_choice": choice, "tools": [tool(name) for name in offered]}
-    placed = Reply.json({"steps": []}).placed(payload, "ab" * 32)
+    reply = placed(Reply.json({"steps": []}), payload, "ab" * 32)
     if called is None:
-        assert placed.content == '{"steps": []}'
-        assert placed.calls == []
+        assert reply.content == '{"steps": []}'
+        assert reply.calls == []
     else:
-        assert placed.calls == [(called, {"steps": []})]
-        assert placed.response["finish_reason"] == "tool_calls"
+        assert reply.calls == [(called, {"steps": []})]
+        assert reply.response["finish_reason"] == "tool_calls"
 
 
 @pytest.mark.parametrize(
     "text", ["{broken", '{"steps": "no list"}', "", 'Sure! {"steps": []}', '{"steps": ["a']
 )
 def test_g4_malformed_output_goes_out_as_it_is(text: str) -> None:
-    assert Reply.raw(text).placed(PAYLOAD, "0" * 64).content == text
+    assert placed(Reply.raw(text), PAYLOAD, "0" * 64).content == text
     payload = {**PAYLOAD, "tools": [tool("plan")], "tool_choice": forced("plan")}
-    [call] = Reply.raw(text).placed(payload, "0" * 64).response["tool_calls"]
+    [call] = placed(Reply.raw(text), payload, "0" * 64).response["tool_calls"]
     assert call["function"] == {"name": "plan", "arguments": text}
 
 
 def test_the_ids_of_calls_come_from_the_digest() -> None:
     reply = Reply.tool_calls([{"name": "a"}, {"name": "b", "arguments": {"x": 1}}])
-    calls = reply.placed(PAYLOAD, "12345678" + "0" * 56).response["tool_calls"]
+    calls = placed(reply, PAYLOAD, "12345678" + "0" * 56).response["tool_calls"]
     assert [(c["index"], c["id"]) for c in calls] == [(0, "call_12345678"), (1, "call_12345678_1")]
     assert [c["function"]["arguments"] for c in calls] == ["{}", '{"x": 1}']
 
@@ -108,7 +109,7 @@ def test_a_tool_may_have_an_argument_of_any_name() -> None:
 )
 def test_each_reply_is_the_response_of_a_fixture_without_errors(reply: Reply) -> None:
     name = digest(PAYLOAD)
-    document = new_document(name, reply.placed(PAYLOAD, name).response)
+    document = new_document(name, placed(reply, PAYLOAD, name).response)
     findings = rules.check(document.text.encode(), rules.Context(filename=f"{name}.json"))
     assert [f.rule for f in findings if f.severity == "error"] == []
 
@@ -123,36 +124,80 @@ def test_replies_are_values() -> None:
 @each_case(
     "make, error, message",
     [
-        (lambda: Reply.json({1, 2}), TypeError, "set is not a JSON value"),
-        (lambda: Reply.tool_call("f", x=float("nan")), TypeError, "this is not a JSON value"),
-        (lambda: Reply.text(cast(Any, {})), TypeError, r"takes text, not dict; Reply\.json"),
-        (lambda: Reply.error(200), ValueError, "error.status is 200; expected 400 to 599"),
-        (lambda: Reply.error(cast(Any, 429.5)), ValueError, "error.status is 429.5"),
-        (lambda: Reply.error(429, cast(Any, 5)), ValueError, "error.message is a number"),
+        (lambda: Reply.json({1, 2}), TypeError, "value must be a JSON value: set {1, 2}"),
+        (
+            lambda: Reply.tool_call("f", x=float("nan")),
+            TypeError,
+            "the arguments of f must be a JSON value: Out of range",
+        ),
+        (
+            lambda: Reply.text(cast(Any, {})),
+            TypeError,
+            r"content must be a string \(Reply\.json .*\), got di",
+        ),
+        (lambda: Reply.error(200), ValueError, "status must be from 400 to 599, got 200"),
+        (
+            lambda: Reply.error(cast(Any, 429.5)),
+            TypeError,
+            "status must be a whole number, got float",
+        ),
+        (lambda: Reply.error(429, cast(Any, 5)), TypeError, "message must be a string, got int: 5"),
         (lambda: Reply.error(429, retry_after=float("inf")), ValueError, "retry_after is Inf"),
-        (lambda: Reply.disconnect(cast(Any, 1.5)), ValueError, "disconnect_after is 1.5"),
-        (lambda: Reply.error(cast(Any, "429")), TypeError, "status is a number, not str '429'"),
+        (
+            lambda: Reply.disconnect(cast(Any, 1.5)),
+            TypeError,
+            "after must be a whole number, got f",
+        ),
+        (
+            lambda: Reply.error(cast(Any, "429")),
+            TypeError,
+            "status must be a whole number, got str",
+        ),
         (lambda: Reply.error(429, retry_after=-1), ValueError, "retry_after is -1; expected sec"),
         (
             lambda: Reply.error(429, retry_after=cast(Any, "2")),
             TypeError,
-            "retry_after is a number, not str",
+            "retry_after must be a number, got str: '2'",
         ),
-        (lambda: Reply.disconnect(after=-1), ValueError, "disconnect_after is -1"),
-        (lambda: Reply.disconnect(cast(Any, "2")), TypeError, "after is a number, not str"),
-        (lambda: Reply.text("x").after(cast(Any, "2")), TypeError, "a delay is a number, not st"),
+        (lambda: Reply.disconnect(after=-1), ValueError, "after must be at least 0, got -1"),
+        (
+            lambda: Reply.disconnect(cast(Any, "2")),
+            TypeError,
+            "after must be a whole number, got str",
+        ),
+        (
+            lambda: Reply.text("x").after(cast(Any, "2")),
+            TypeError,
+            "delay must be a number, got str",
+        ),
         (
             lambda: Reply.tool_call("f", unchecked=cast(bool, "all")),
             TypeError,
-            r"goes into a dict: Reply.tool_call\('f', \{'unchecked': …\}\)",
+            r"of this name, write Reply.tool_call\('f', \{'unchecked': …\}\)",
         ),
-        (lambda: Reply.text("x").after(-1), ValueError, "expected 0 to less than 600"),
-        (lambda: Reply.text("x").after(600), ValueError, "a delay of 600 s"),
-        (lambda: Reply.tool_calls([{"name": "a", "args": {}}]), TypeError, "a call is"),
-        (lambda: Reply.tool_calls([{"arguments": {}}]), TypeError, "a call is"),
-        (lambda: Reply.tool_calls(cast(Any, ["x"])), TypeError, "a call is .*, not 'x'"),
-        (lambda: Reply.tool_calls(cast(Any, "x")), TypeError, "takes a list of calls, not str"),
-        (lambda: Reply.tool_calls(cast(Any, {"name": "a"})), TypeError, "a list of calls, not di"),
+        (
+            lambda: Reply.text("x").after(-1),
+            ValueError,
+            "delay must be at least 0 and below 600 seconds, got -1",
+        ),
+        (lambda: Reply.text("x").after(600), ValueError, "below 600 seconds, got 600"),
+        (lambda: Reply.tool_calls([{"name": "a", "args": {}}]), TypeError, "each call must be"),
+        (lambda: Reply.tool_calls([{"arguments": {}}]), TypeError, "each call must be"),
+        (
+            lambda: Reply.tool_calls(cast(Any, ["x"])),
+            TypeError,
+            "each call must be .*, got str: 'x'",
+        ),
+        (
+            lambda: Reply.tool_calls(cast(Any, "x")),
+            TypeError,
+            "calls must be a list of calls, got str",
+        ),
+        (
+            lambda: Reply.tool_calls(cast(Any, {"name": "a"})),
+            TypeError,
+            "a list of calls, got dict",
+        ),
     ],
 )
 def test_what_is_no_reply(make: Any, error: type[Exception], message: str) -> None:
@@ -184,5 +229,5 @@ def test_nothing_is_escaped_beyond_need() -> None:
 
 
 def test_a_raw_reply_that_is_no_text_is_refused_where_it_is_scripted() -> None:
-    with pytest.raises(TypeError, match=r"takes text, not dict; Reply\.json"):
+    with pytest.raises(TypeError, match=r"text must be a string \(Reply\.json takes values\)"):
         Reply.raw({"x": 1})  # type: ignore[arg-type]

@@ -93,7 +93,7 @@ def test_a_request_after_the_test_is_over_is_told_so() -> None:
         with httpx.Client() as http:
             reply = http.post(f"{base_url}/chat/completions", json={"messages": []})
     assert reply.status_code == 410
-    assert "its test is over" in reply.json()["error"]["message"]
+    assert "its test has ended" in reply.json()["error"]["message"]
     assert mock.calls() == []
 
 
@@ -156,7 +156,7 @@ def test_a_function_that_never_returns_is_named_and_not_waited_for() -> None:
         timeout=60,
     )
     made = "never (<string>:5), call 1 ('hi')"
-    assert done.stderr == f"A mock is closed while a function still makes a reply: {made}\n"
+    assert done.stderr == f"A mock was closed while a reply function was running: {made}\n"
     assert (done.stdout, done.returncode) == ("let go\n", 0)
 
 

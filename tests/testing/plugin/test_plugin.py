@@ -418,7 +418,7 @@ def test_a_mistake_in_the_test_fails_it_always(project: pytest.Pytester) -> None
     )
     result = run(project)
     result.assert_outcomes(passed=3, errors=3, failed=1)
-    result.stdout.fnmatch_lines(["*nothing says how 'planner' is recognised*"])
+    result.stdout.fnmatch_lines(["*role 'planner', which is not declared*"])
     result.stdout.fnmatch_lines(["  search, call 0: the request does not offer search; *"])
 
 
@@ -1021,7 +1021,7 @@ def test_what_does_not_fit_fails_a_test_with_an_agent_mock(project: pytest.Pytes
     result.assert_outcomes(passed=5, failed=1, errors=3)
     result.stdout.fnmatch_lines_random(
         [
-            "E *InvalidToolCallError: The reply scripted for call 1 * does not fit it:",
+            "E *InvalidToolCallError: The reply scripted for call 1 * does not fit the request:",
             "*agent_mock could not answer:*",
             "*  record, call 0: text is missing*",
             "*  response_model Plan: steps: Field required*",

@@ -20,8 +20,7 @@ def llm_call(**given): raise AssertionError("live")
 
 def search(query): return 1 / query  # of the application
 
-mock_agent = agent_mock("test_failures.llm_call", Reply.tool_call("f"), Reply.error(500),
-                        repeat_last=False)
+mock_agent = agent_mock("test_failures.llm_call", Reply.tool_call("f"), Reply.error(500))
 
 mock_missing = agent_mock("test_failures.lm_call", Reply.text("x"))
 mock_all = combine(missing=mock_missing)
@@ -48,7 +47,7 @@ def test_header_name(mock_llm):
     mock_llm.role("a", header="X-Node planner")  # the user's line
 
 def test_api(mock_llm):
-    mock_llm.base_url_of("anthropic")  # the user's line
+    mock_llm.base_url_of("anthropics")  # the user's line
 
 def test_by_position(mock_llm):
     mock_llm.as_sync_call()("hi")  # the user's line

@@ -311,7 +311,9 @@ def test_c13_the_calls_of_a_fork_are_those_of_tools_that_its_request_offers(run:
     made = {"id": "c", "type": "function", "function": {"name": "buy", "arguments": "{}"}}
     response = {"tool_calls": [made]}
     for reply in (response, Reply.tool_call("buy")):
-        with pytest.raises(InvalidToolCallError, match="exchange 1 does not fit it:\n  buy, call"):
+        with pytest.raises(
+            InvalidToolCallError, match="exchange 1 does not fit the request:\n  buy, call"
+        ):
             run.fork(1, reply, name="never")
     assert list(run.replies(1)) == ["interview"]
     for reply in (Reply(response, unchecked=True), Reply.tool_call("buy", unchecked=True)):

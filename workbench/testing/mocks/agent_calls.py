@@ -1,6 +1,6 @@
-"""Functions that a mock answers in the place of an application's own "call the model".
+"""Functions that answer in the place of an application's own function that calls the model.
 
-The application's executor runs the tools that a reply calls, after the calls were checked.
+If a reply calls tools, the calls are checked, and then the application's executor runs them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from workbench.core.text.wording import did_you_mean, near, shortlist
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, InvalidOutputError, MockLLMError
-from workbench.testing.mocks.replies import as_json, does_not_fit
+from workbench.testing.mocks.fitting import does_not_fit
+from workbench.testing.mocks.replies import as_json
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -40,13 +41,13 @@ _logger = logging.getLogger("workbench.testing")
 
 @dataclass(slots=True)
 class MockLLMResponse:
-    """What an application's own "call the model" returns.
+    """The result of a call of an agent mock.
 
     Attributes:
-        content: a text, or an object of the response model that the call asks for.
-        input_tokens, output_tokens: fixed numbers.
-        finish_reasons: ``end_turn``, or why the reply ended too early, such as ``length``.
-        tool_calls_made: ``{"name", "input", "result"}`` of each tool that ran, in order.
+        content: text of the reply, or an object of the ``response_model`` of the call.
+        input_tokens, output_tokens: fixed numbers of tokens.
+        finish_reasons: ``["end_turn"]``, or why the reply ended early, such as ``["length"]``.
+        tool_calls_made: ``{"name": …, "input": …, "result": …}`` for each tool that ran, in order.
     """
 
     content: Any = _CONTENT
@@ -63,7 +64,11 @@ class MockLLMResponse:
         output_tokens: int = 50,
         tool_calls_made: Iterable[Mapping[str, Any]] | None = None,
     ) -> MockLLMResponse:
-        """A final response."""
+        """Make a final response.
+
+        Args:
+            content, input_tokens, output_tokens, tool_calls_made: see the attributes.
+        """
         made = [dict(call) for call in tool_calls_made or ()]
         return cls(content, input_tokens, output_tokens, tool_calls_made=made)
 
@@ -71,7 +76,12 @@ class MockLLMResponse:
     def create_tool_response(
         cls, tool_results: Iterable[Mapping[str, Any]], final_content: Any = _DONE
     ) -> MockLLMResponse:
-        """The response after tools ran."""
+        """Make the response after tools ran.
+
+        Args:
+            tool_results: ``{"name": …, "input": …, "result": …}`` for each tool.
+            final_content: content of the response.
+        """
         return cls.create_response(final_content, tool_calls_made=tool_results)
 
 
@@ -85,7 +95,7 @@ class _Asked:
 
     @property
     def seconds(self) -> float:
-        """How long the call takes. One that is never answered times out at once."""
+        """How long the call takes. A call without an answer times out at once."""
         assert self.call.reply is not None
         delay = self.answer.reply.delivery.delay_ms / 1000
         return 0.0 if self.call.reply.never_comes else delay
@@ -95,7 +105,7 @@ class _Asked:
         reply, delivery = self.call.reply, self.answer.reply.delivery
         assert reply is not None
         if reply.never_comes:
-            raise TimeoutError("the model does not answer")
+            raise TimeoutError("the model did not answer in time")
         if delivery.error is not None:
             raise CallFailedError(delivery.error.status, delivery.error.message)
         if reply.is_refused:
@@ -143,8 +153,42 @@ class _Asked:
         return response
 
 
+@dataclass(slots=True)
+class _Asking:
+    """The requests of one function, and what they got.
+
+    Attributes:
+        recorder: a mock of ``unittest.mock`` that counts the calls.
+    """
+
+    engine: Engine
+    role: str | None
+    recorder: MagicMock | AsyncMock
+    responses: list[MockLLMResponse] = field(default_factory=list)
+
+    def ask(self, arguments: dict[str, Any]) -> _Asked:
+        """Raises MockLLMError if no reply is found."""
+        try:
+            call = self.engine.arrive(_payload(arguments), {}, self.role)
+            # An application may keep its tools to itself, and pass only an executor.
+            answer = self.engine.answer(call, checked=bool(call.view.tools))
+        except MockLLMError as error:
+            # Leave out the mock's own frames: they do not help the author of the test.
+            raise error.with_traceback(None) from error.__cause__
+        return _Asked(call, answer, arguments)
+
+    def respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
+        """Keep the response and return it. Raises what ``_Asked.content`` raises."""
+        try:
+            response = asked.response(made)
+        except InvalidOutputError as error:
+            raise self.engine.note(error) from None
+        self.responses.append(response)
+        return response
+
+
 class _ModelCall:
-    """What is known about the calls of the function, async or not.
+    """The calls of a function, async or not.
 
     It also has the names by which mocks of ``unittest.mock`` describe their calls:
     ``assert_called_once()``, ``call_args``, ``await_count`` and so on.
@@ -152,111 +196,91 @@ class _ModelCall:
 
     __test__ = False
 
-    def __init__(self, engine: Engine, role: str | None, recorder: MagicMock | AsyncMock) -> None:
-        self._engine = engine
-        self._role = role
-        self._recorder = recorder
-        self._responses: list[MockLLMResponse] = []
+    def __init__(self, asking: _Asking) -> None:
+        self._asking = asking
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(_CALLS_OF_MOCKS) and hasattr(type(self._recorder), name):
-            return getattr(self._recorder, name)
+        if name.startswith(_CALLS_OF_MOCKS) and hasattr(type(self._asking.recorder), name):
+            return getattr(self._asking.recorder, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def calls(self) -> list[Call]:
-        """The requests so far."""
-        calls = list(self._engine.calls)
-        return [call for call in calls if self._role in (None, call.role)]
+        """The requests so far, in order."""
+        calls = list(self._asking.engine.calls)
+        return [call for call in calls if self._asking.role in (None, call.role)]
 
     @property
     def problems(self) -> list[MockLLMError]:
-        """Why calls were not answered, in their order."""
-        return list(self._engine.problems)
+        """The errors of calls that were not answered, in order."""
+        return list(self._asking.engine.problems)
 
     @property
     def responses(self) -> list[MockLLMResponse]:
-        """What it returned."""
-        return list(self._responses)
+        """The responses so far, in order."""
+        return list(self._asking.responses)
 
     @property
     def tool_calls_made(self) -> list[dict[str, Any]]:
-        """The tools that ran, of all responses: ``{"name", "input", "result"}``."""
-        return [made for response in self._responses for made in response.tool_calls_made]
+        """The tool calls of all responses: ``{"name": …, "input": …, "result": …}``."""
+        return [made for response in self.responses for made in response.tool_calls_made]
 
     @property
     def tool_errors(self) -> list[dict[str, Any]]:
-        """Those of them whose result begins with ``ERROR:``."""
+        """The tool calls whose result begins with ``ERROR:``."""
         return [made for made in self.tool_calls_made if _is_error(made["result"])]
 
     def assert_no_tool_errors(self) -> None:
-        """Assert that every tool accepted its call. Agents that ignore such errors hide them:
-        all one sees are counts that stay zero.
+        """Check that no tool call had an error. Use it for an agent that ignores such errors,
+        because its test would only see counts that stay zero.
 
         Raises:
-            AssertionError: a tool did not.
+            AssertionError: a result begins with ``ERROR:``; the message lists these calls.
         """
         lines = [
             f"  {e['name']}({json.dumps(e['input'])}): {e['result']}" for e in self.tool_errors
         ]
         if lines:
-            raise AssertionError("\n".join(["Tools refused their calls:", *lines]))
-
-    def _ask(self, arguments: dict[str, Any]) -> _Asked:
-        """Raises MockLLMError if no reply is found."""
-        try:
-            call = self._engine.arrive(_payload(arguments), {}, self._role)
-            # An application may keep its tools to itself, where it passes an executor alone.
-            answer = self._engine.answer(call, checked=bool(call.view.tools))
-        except MockLLMError as error:
-            # Leave out the mock's own frames: they do not help the author of the test.
-            raise error.with_traceback(None) from error.__cause__
-        return _Asked(call, answer, arguments)
-
-    def _respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
-        try:
-            response = asked.response(made)
-        except InvalidOutputError as error:
-            raise self._engine.note(error) from None
-        self._responses.append(response)
-        return response
+            raise AssertionError("\n".join(["Tool calls had errors:", *lines]))
 
 
 class AgentCall(_ModelCall):
     """An async function that a mock answers: ``await call(messages=…, tools=…, tool_executor=…)``.
+    ``MockLLM.as_call`` and ``agent_mock`` make it.
 
-    Each call uses one reply. The tools that the reply calls are run by the executor, in order,
-    before it returns. A scripted call that the offered tools forbid is a mistake of the test, as
-    with ``mock_llm``; of a reply with ``unchecked=True`` it is not run, and its result is an
-    ``ERROR:``.
+    Each call uses one reply. If the reply calls tools, the executor runs them in order before the
+    call returns. If the offered tools do not allow a scripted call, the test fails. With
+    ``unchecked=True`` such a call is not run, and its result is a text that begins with ``ERROR:``.
+
+    Methods and attributes of ``unittest.mock`` work as well, such as ``assert_called_once()``,
+    ``call_args`` and ``await_count``.
     """
-
-    def __init__(self, engine: Engine, role: str | None) -> None:
-        super().__init__(engine, role, AsyncMock())
 
     async def __call__(self, *by_position: Any, **given: Any) -> MockLLMResponse:
         """Answer one call.
 
         Args:
-            given: what the application passes; all of it is in the ``payload`` of the call, and
-                as passed in ``call_args``. These have a meaning here: ``messages``; ``prompt``,
-                the user message if there are no messages; ``system``, a message before them;
-                ``model``; ``tools``, in the form of OpenAI's or of Anthropic's API, which decide
-                which calls fit (of other objects the names alone are known);
-                ``tool_executor``, which gets name and input of each call and may be async;
-                ``response_model``, whose ``model_validate_json`` reads structured output.
+            given: keyword arguments of the application. All are in ``payload`` of the call, and
+                unchanged in ``call_args``. The mock interprets ``messages``; ``prompt`` (the user
+                message if there are no messages); ``system`` (a message before them); ``model``;
+                ``tools`` (in the form of OpenAI or Anthropic, which decide which calls fit; of
+                other objects only the names count); ``tool_executor`` (called with name and input
+                of each tool call, may be async); ``response_model`` (its ``model_validate_json``
+                reads structured output).
 
         Raises:
-            MockLLMError: no reply is found, or the scripted one does not fit: its calls do not fit
-                ``tools``, or its content does not fit ``response_model``.
-            CallFailedError, TimeoutError, ConnectionError: the scripted reply is that failure.
-            TypeError: an argument is given by position.
+            MockLLMError: there is no reply, or the scripted reply does not fit: its tool calls do
+                not fit ``tools``, or its content does not fit ``response_model``.
+            CallFailedError: the reply is ``Reply.error``.
+            TimeoutError: the reply is ``Reply.timeout``.
+            ConnectionError: the reply is ``Reply.disconnect`` or ``Reply.refused``.
+            TypeError: an argument is positional.
         """
         import anyio  # for any event loop
 
         _require_keywords(by_position)
-        await self._recorder(**given)
-        asked = self._ask(given)
+        await self._asking.recorder(**given)
+        asked = self._asking.ask(given)
         await anyio.sleep(asked.seconds)
         made = []
         for name, arguments in asked.tool_calls():
@@ -264,25 +288,24 @@ class AgentCall(_ModelCall):
             if inspect.isawaitable(result):
                 result = await result
             made.append(_made(name, arguments, result))
-        return self._respond(asked, made)
+        return self._asking.respond(asked, made)
 
 
 class SyncAgentCall(_ModelCall):
-    """The same as ``AgentCall``, but not async: ``call(messages=…)``."""
-
-    def __init__(self, engine: Engine, role: str | None) -> None:
-        super().__init__(engine, role, MagicMock())
+    """The same as ``AgentCall``, but not async: ``call(messages=…)``. ``MockLLM.as_sync_call`` and
+    ``agent_mock`` make it.
+    """
 
     def __call__(self, *by_position: Any, **given: Any) -> MockLLMResponse:
         """Answer one call; see ``AgentCall``.
 
         Raises:
             MockLLMError, CallFailedError, TimeoutError, ConnectionError: see ``AgentCall``.
-            TypeError: the executor is async, or an argument is given by position.
+            TypeError: the executor is async, or an argument is positional.
         """
         _require_keywords(by_position)
-        self._recorder(**given)
-        asked = self._ask(given)
+        self._asking.recorder(**given)
+        asked = self._asking.ask(given)
         time.sleep(asked.seconds)
         made = []
         for name, arguments in asked.tool_calls():
@@ -290,17 +313,27 @@ class SyncAgentCall(_ModelCall):
             if inspect.iscoroutine(result):
                 result.close()
                 raise TypeError(
-                    f"{name}: an async tool_executor needs as_call(), not as_sync_call()"
+                    f"{name}: tool_executor is async; use as_call() instead of as_sync_call()"
                 )
             made.append(_made(name, arguments, result))
-        return self._respond(asked, made)
+        return self._asking.respond(asked, made)
+
+
+def agent_call(engine: Engine, role: str | None) -> AgentCall:
+    """An async function whose calls have ``role`` and are answered by ``engine``."""
+    return AgentCall(_Asking(engine, role, AsyncMock()))
+
+
+def sync_agent_call(engine: Engine, role: str | None) -> SyncAgentCall:
+    """The same as ``agent_call``, but not async."""
+    return SyncAgentCall(_Asking(engine, role, MagicMock()))
 
 
 def _require_keywords(by_position: tuple[Any, ...]) -> None:
     if by_position:
         raise TypeError(
-            "a mock takes keyword arguments, such as messages=… or prompt=…; these came by "
-            f"position: {by_position!r}"
+            "an agent mock takes only keyword arguments, such as messages=… or prompt=…; give "
+            f"these arguments a name: {by_position!r}"
         )
 
 
@@ -320,9 +353,9 @@ def _problem(name: str, arguments: Any, tools: list[Tool]) -> str:
     by_name = {tool.name: tool for tool in tools}
     if tools and name not in by_name:
         guess = did_you_mean(near(name, by_name))
-        return f"unknown tool {name}; offered are {shortlist(by_name)}{guess}"
+        return f"no such tool: {name} (tools of the call: {shortlist(by_name)}){guess}"
     if not isinstance(arguments, dict):
-        return f"the input of {name} is not a JSON object: {arguments!r}"
+        return f"the arguments of {name} must be a JSON object, got {arguments!r}"
     parameters = by_name[name].parameters if tools else None
     if parameters is None:
         return ""

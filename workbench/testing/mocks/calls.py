@@ -27,19 +27,20 @@ class Call:
     """One request that a mock received, and its reply.
 
     Attributes:
-        number: in order of arrival, from 1.
-        view: what the request says, in the same form for all APIs.
-        digest: of the request: the name of its fixture.
-        role: of the caller, None if it was not recognised.
-        headers: names are in lower case.
-        reply: None until there is one, and for a request that was refused.
-        source: where the reply came from; ``refused`` if there was none.
-        is_secret: the request or its reply repeats the key that was sent to the real model.
-        unanswered: why nothing answers it, with the nearest fixture and script; "" for a call that
-            is no miss.
-        sent: the reply as sent over HTTP.
-        arrived: when it came, of ``time.monotonic``.
-        ms: milliseconds until the reply was ready.
+        number: position in the order of arrival, from 1.
+        view: content of the request, in the same form for all APIs.
+        digest: digest of the request, which is the name of its fixture.
+        role: role of the caller; None if no declaration matches.
+        headers: headers of the request, with names in lower case; empty for an agent mock.
+        reply: the reply; None until there is one, and for a request that was refused.
+        source: origin of the reply: ``scripted``, ``fixture``, ``directive``, ``fallback``,
+            ``live``, or ``refused`` without a reply.
+        is_secret: True if the request or its reply repeats the key of the real model.
+        unanswered: why the request was not answered, with the nearest fixture and script; "" if it
+            was.
+        sent: the reply as sent over HTTP or a transport; None for an agent mock.
+        at_ms: arrival time, milliseconds since the first call of the mock.
+        latency_ms: time until the reply was ready, without its delay.
     """
 
     number: int
@@ -52,12 +53,12 @@ class Call:
     is_secret: bool = False
     unanswered: str = field(default="", repr=False)
     sent: Sent | None = field(default=None, repr=False)
-    arrived: float = field(default=0.0, repr=False)
-    ms: float = field(default=0.0, repr=False)
+    at_ms: float = field(default=0.0, repr=False)
+    latency_ms: float = field(default=0.0, repr=False)
 
     @property
     def payload(self) -> Payload:
-        """The request as received."""
+        """The body of the request, a dict; of an agent mock, the keyword arguments of the call."""
         return self.view.payload
 
     @property
@@ -72,7 +73,7 @@ class Call:
 
     @property
     def model(self) -> str:
-        """The name of the model."""
+        """The name of the model, or ""."""
         return self.view.model
 
     @property
@@ -83,7 +84,7 @@ class Call:
 
     @property
     def user(self) -> str:
-        """The last user message."""
+        """The text of the last user message, or ""."""
         return self.view.last_user_text
 
     @property
@@ -93,26 +94,26 @@ class Call:
 
     @property
     def stream(self) -> bool:
-        """Whether the request asks for a stream."""
+        """True if the client asked for a stream."""
         return self.view.stream
-
-    @property
-    def repeats_credential(self) -> bool:
-        """Whether the call must not be written down: it or its reply repeats a credential."""
-        if self.is_secret:
-            return True
-        written = as_written(self.payload, self.headers.items())
-        sent = self.sent
-        return written.is_secret or (
-            sent is not None and written.credentials.are_in_reply(sent.content_type, sent.body)
-        )
 
     def __str__(self) -> str:
         """``call 2 (critic: 'Is 4 right?')``"""
-        if self.repeats_credential:
+        if repeats_credential(self):
             return f"call {self.number} {HIDDEN}"
         role = f"{self.role}: " if self.role else ""
         return f"call {self.number} ({role}{excerpt(self.user or self.text, LONGEST_QUOTED)!r})"
+
+
+def repeats_credential(call: Call) -> bool:
+    """Whether the call must not be written down: it or its reply repeats a credential."""
+    if call.is_secret:
+        return True
+    written = as_written(call.payload, call.headers.items())
+    sent = call.sent
+    return written.is_secret or (
+        sent is not None and written.credentials.are_in_reply(sent.content_type, sent.body)
+    )
 
 
 def exchanges(calls: Iterable[Call]) -> list[Exchange]:
@@ -121,12 +122,10 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
     """
     answered: list[Exchange] = []
     asked: Counter[str] = Counter()
-    started: float | None = None
     for call in calls:
-        started = call.arrived if started is None else started
         node = call.role or ""
         asked[node] += 1
-        if call.sent is not None and not call.repeats_credential:
+        if call.sent is not None and not repeats_credential(call):
             answered.append(
                 Exchange(
                     position=call.number,
@@ -137,8 +136,8 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
                     digest=call.digest,
                     source="call" if call.source in ("live", "refused") else call.source,
                     stream=call.stream,
-                    at_ms=round((call.arrived - started) * 1000, 3),
-                    ms=call.ms,
+                    at_ms=round(call.at_ms, 3),
+                    ms=call.latency_ms,
                 )
             )
     return answered
@@ -166,15 +165,15 @@ def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None
     pairs = enumerate(zip(expected, roles, strict=False))
     at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(roles)))
     if at == len(roles):
-        problem = f"call {at + 1} should be {_quoted(expected[at])}, but was not made"
+        problem = f"call {at + 1} is missing, expected {_quoted(expected[at])}"
     elif at == len(expected):
-        problem = f"call {at + 1} is {_quoted(roles[at])}, but should not have been made"
+        problem = f"call {at + 1}, by {_quoted(roles[at])}, is not expected"
     else:
-        problem = f"call {at + 1} should be {_quoted(expected[at])}, but is {_quoted(roles[at])}"
+        problem = f"call {at + 1}: expected {_quoted(expected[at])}, got {_quoted(roles[at])}"
     fail(
         f"Unexpected calls: {problem}.",
         f"expected: {_names(expected)}",
-        f"   found: {_names(roles)}",
+        f"     got: {_names(roles)}",
         calls=calls,
     )
 
@@ -186,7 +185,7 @@ def fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
 
 
 def _quoted(role: str | None) -> str:
-    return "of no role" if role is None else repr(role)
+    return "no role" if role is None else f"role {role!r}"
 
 
 def _names(roles: Sequence[str | None]) -> str:

@@ -14,7 +14,7 @@ from workbench.core.answering.lookup import Answered, Missed, find_other, find_o
 from workbench.core.answering.plain import PlainLookups
 from workbench.core.apis.table import api_of, view
 from workbench.core.apis.unsupported import UnsupportedRequest
-from workbench.core.fixture.document import placed
+from workbench.core.fixture.document import placed as with_place
 from workbench.core.fixture.names import digest_of
 from workbench.core.recordings.exchanges import Sent
 from workbench.core.replies.answer import Answer
@@ -35,6 +35,7 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
+from workbench.testing.mocks.fitting import misfit, placed
 from workbench.testing.mocks.no_reply import no_reply_text
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
@@ -73,7 +74,7 @@ class Engine:
 
     Attributes:
         stored: fixtures for what no script answers.
-        strict: a miss is an error instead of the fallback.
+        strict: answer a miss with an error instead of the fallback.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
@@ -87,10 +88,10 @@ class Engine:
     strict: bool
     max_calls: int | None
     profile: ProfileName
-    on_unanswered: Callable[[Call | UnsupportedRequest], None] | None
-    upstream: LiveModel | None
+    on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None
     on_served: Callable[[str], None] | None = None
     log_options: Sequence[str] | None = None
+    upstream: LiveModel | None = None
 
     def __post_init__(self) -> None:
         self.making: dict[int, str] = {}
@@ -105,6 +106,7 @@ class Engine:
             self.unsupported: list[UnsupportedRequest] = []
             self._earlier = EarlierRequests(self.stored)
             self._asker = Asker()
+            self._started: float | None = None
 
     @property
     def lookups(self) -> PlainLookups:
@@ -162,7 +164,7 @@ class Engine:
         else:
             sent = self._outgoing(path, call, self.answer(call, checked=True), headers)
         reply = sent.reply
-        call.ms = round((time.monotonic() - call.arrived) * 1000, 3)
+        call.latency_ms = round(self._now_ms() - call.at_ms, 3)
         call.sent = Sent(reply.status, reply.content_type, reply.body, is_complete=not reply.is_cut)
         return sent
 
@@ -193,17 +195,24 @@ class Engine:
         asked = view(payload)
         digest = asked.digest
         with self.lock:
+            if self._started is None:
+                self._started = time.monotonic()
             number = len(self.calls) + 1
-            call = Call(number, asked, digest, role, headers, arrived=time.monotonic())
+            call = Call(number, asked, digest, role, headers, at_ms=self._now_ms())
             call.role = role or self.scripts.role_of(call)
             if self.max_calls is not None and number > self.max_calls:
                 message = (
-                    f"The application asked {number} times; max_calls is {self.max_calls}. "
-                    f"Its last calls:\n{table(self.calls[-_LAST_CALLS:])}"
+                    f"The application made {number} calls, but max_calls is {self.max_calls}. Look "
+                    f"for an endless loop, or set max_calls to a higher number. The last calls:\n"
+                    f"{table(self.calls[-_LAST_CALLS:])}"
                 )
                 raise self.note(TooManyCallsError(message))
             self.calls.append(call)
         return call
+
+    def _now_ms(self) -> float:
+        """Milliseconds since the first call."""
+        return 0.0 if self._started is None else (time.monotonic() - self._started) * 1000
 
     def answer(self, call: Call, *, checked: bool) -> Answer:
         """The answer to a request that has arrived; its ``reply`` and ``source`` are set.
@@ -257,22 +266,24 @@ class Engine:
         if source is None:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
-        reply = reply.placed(call.payload, call.digest)
-        if checked and (wrong := reply.misfit(call.payload, f"scripted for {call}")):
+        reply = placed(reply, call.payload, call.digest)
+        if checked and (wrong := misfit(reply, call.payload, f"scripted for {call}")):
             raise self.note(InvalidToolCallError(wrong))
         return reply
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:
-        self.making[id(call)] = f"{_location(function)}, {call}"
+        place = _location(function)
+        self.making[id(call)] = f"{place}, {call}"
         try:
-            reply = function(call)
-            if not isinstance(reply, Reply):
-                raise TypeError(f"it returned {reply!r}, which is not a Reply")
+            reply: object = function(call)
         except Exception as error:
-            message = f"The reply function {_location(function)} failed for {call}: {error!r}"
+            message = f"The reply function {place} raised an exception for {call}: {error!r}"
             raise self.note(ReplyFunctionError(message)) from error
         finally:
             del self.making[id(call)]
+        if not isinstance(reply, Reply):
+            message = f"The reply function {place} must return a Reply. For {call} it returned "
+            raise self.note(ReplyFunctionError(f"{message}{reply!r}."))
         return reply
 
     def _missed(self, call: Call, answer: Answer) -> None:
@@ -284,7 +295,7 @@ class Engine:
             if call.source != "scripted" and self.stored is not None:
                 name = self.stored.store.name_for(call.digest, call.view)
                 which = f"Its fixture {name}"
-                broken = placed(broken, self.stored.store.read(name) or b"")
+                broken = with_place(broken, self.stored.store.read(name) or b"")
             fixture = f"{which} is broken: {broken.place}: {broken}."
         else:
             fixture = "" if self.stored is None else self.stored.nearest.explained(call.view).text

@@ -10,12 +10,14 @@ from workbench.core.text.inert import escaped_lines
 
 
 class MockLLMError(Exception):
-    """A request that a mock could not answer; the text says what to do.
+    """A request that a mock could not answer. The message tells you what to do, and the client
+    receives it as an error of the API.
 
     Attributes:
-        status: of the HTTP reply; one that clients do not retry, since scripts would advance.
-        is_mistake: fails the test even if the application handles the error; others do so with
-            ``--llm-strict``.
+        code: name of the error in the reply.
+        status: HTTP status of the reply, one after which clients do not retry.
+        is_mistake: True if the test fails even if the application handles the error. Other errors
+            fail the test only with ``--llm-strict``.
     """
 
     code: ClassVar[str] = "mock_llm_error"
@@ -27,35 +29,35 @@ class MockLLMError(Exception):
 
 
 class NoReplyError(MockLLMError):
-    """A miss: no script and no fixture answers."""
+    """No script and no fixture answers the request."""
 
     code = MISS_CODE
     status = 404
 
 
 class UnsupportedRequestError(MockLLMError):
-    """A request to a path that a mock does not support."""
+    """The path of the request is not supported."""
 
     code = unsupported.CODE
     status = unsupported.STATUS
 
 
 class ScriptExhaustedError(MockLLMError):
-    """All replies of the scripts that match are used."""
+    """A script matches the request, but all its replies are used."""
 
     code = "script_exhausted"
 
 
 class UndeclaredRoleError(MockLLMError):
-    """A script is for a role that nothing recognises."""
+    """A script is for a role that is not declared."""
 
     code = "undeclared_role"
     is_mistake = True
 
 
 class InvalidToolCallError(MockLLMError):
-    """A scripted reply calls a tool that the request does not offer, or with arguments that do not
-    match the tool's schema.
+    """A scripted reply calls a tool that the request does not offer, or its arguments do not match
+    the schema of the tool.
     """
 
     code = "invalid_tool_call"
@@ -63,14 +65,14 @@ class InvalidToolCallError(MockLLMError):
 
 
 class InvalidOutputError(MockLLMError):
-    """The content of a scripted reply does not fit the response model of the call."""
+    """The content of a scripted reply does not fit the ``response_model`` of the call."""
 
     code = "invalid_output"
     is_mistake = True
 
 
 class ReplyFunctionError(MockLLMError):
-    """A reply function raised an exception, or did not return a reply."""
+    """A reply function raised an exception, or did not return a ``Reply``."""
 
     code = "reply_function_failed"
     is_mistake = True
@@ -84,15 +86,21 @@ class TooManyCallsError(MockLLMError):
 
 
 class MockServerError(Exception):
-    """A mock cannot be asked over HTTP in this process; the text says why, and what to do."""
+    """The server of a mock cannot start, or this process must not connect to it. Use
+    ``transport()``, or allow connections to 127.0.0.1.
+    """
 
 
 class UnknownRoleError(LookupError):
-    """A role that was never declared, nor seen in a request."""
+    """``calls(role)`` got a role that is not declared and that no request has."""
 
 
 class CallFailedError(Exception):
-    """What an agent mock raises for ``Reply.error``; ``status`` is that of the error."""
+    """An agent mock raises this for ``Reply.error``.
+
+    Attributes:
+        status: HTTP status of the error.
+    """
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(f"{status}: {message}")

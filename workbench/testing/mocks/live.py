@@ -37,16 +37,18 @@ _logger = logging.getLogger("workbench.testing")
 
 
 class UpstreamFailedError(MockLLMError):
-    """The real model could not be asked, or its reply could not be kept."""
+    """The real model did not answer, or its reply cannot be saved as a fixture."""
 
     code = "upstream_failed"
 
 
 class LiveModel:
-    """The API at ``base_url``; the saver, if given, keeps its replies as fixtures.
+    """The real model behind a mock.
 
     Args:
-        test: that asks, for the descriptions of fixtures.
+        base_url: URL of its API.
+        saver: saves its replies as fixtures; None to save nothing.
+        test: ID of the test, for the descriptions of fixtures.
 
     Attributes:
         remarks: what kept fixtures leave out, a sentence for each.
@@ -128,7 +130,9 @@ class LiveModel:
         except HasFixtureError:
             return
         except NoFixtureError as error:
-            raise UpstreamFailedError(f"the reply could not be kept: {error}") from None
+            raise UpstreamFailedError(
+                f"The reply of the real model cannot be saved as a fixture: {error}"
+            ) from None
         if remark:
             _logger.warning("kept fixture %s %s", call.digest, remark)
             self.remarks.append(f"{call.digest} was recorded {remark}")

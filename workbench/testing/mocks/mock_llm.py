@@ -1,88 +1,94 @@
-"""A model for tests: it answers what the test scripts, and keeps what it was asked."""
+"""A fake model for tests: it returns the replies that the test scripts, and keeps the requests."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
+from workbench.core.apis import OF_VENDORS
 from workbench.core.apis.table import BY_NAME
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.recordings.exchanges import Exchange
 from workbench.core.replies.profile_names import PROFILE_NAMES, RUN_PROFILE, ProfileName
+from workbench.core.text.wording import did_you_mean, either, near, shortlist
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.testing.arguments import (
+    require,
+    require_flags,
+    require_text,
+    require_texts,
+    require_whole_number,
+    wrong_type,
+)
 from workbench.testing.mocks.calls import Call, exchanges, fail, require_roles
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import MockLLMError, UnknownRoleError
 from workbench.testing.mocks.scripts import (
     Header,
-    Matcher,
     ReplySource,
     Script,
-    header_text,
+    matcher,
     require_replies,
 )
 
 if TYPE_CHECKING:
     from workbench.testing.mocks.agent_calls import AgentCall, SyncAgentCall
-    from workbench.testing.mocks.live import LiveModel
+    from workbench.testing.mocks.transport import Transport
 
 __tracebackhide__ = True  # failed tests show their own frames
 
 
 class MockLLM:
-    """Answers the requests of one test: over HTTP, through a transport without a socket, or as a
-    function. Safe for threads and tasks; each scripted reply is used once.
+    """A fake model for tests. It answers over HTTP, through a transport without a socket, or as a
+    function, and each scripted reply is used once. Threads and tasks may share a mock.
+
+    In a test, use the pytest fixture ``mock_llm``. Make a mock of your own for another scope::
+
+        @pytest.fixture(scope="session")
+        def model():
+            with MockLLM("fixtures") as mock:
+                yield mock
 
     Args:
-        store: fixtures for what no script answers: a folder or a store. Requests that its
-            ``workbench-ignore.txt`` names get the fallback. A miss says if there is no such folder.
-        strict: any other miss gets a 404 that explains it instead of the fallback.
-        max_calls: further requests are refused, so that an endless application ends.
-        profile: how replies look on the wire: ``openai``, in every detail, or ``stub``, as the
-            reference stub sends them.
-        on_unanswered: called with each request that nothing answers, or that is not supported.
-        on_served: called with the digest of each fixture that answers a request, or that is
-            recorded.
-        log_options: the options with which commands of workbench find the log that
-            ``on_unanswered`` writes; None if it writes none.
-        upstream: answers instead of scripts and fixtures.
+        store: folder of the fixtures that answer requests without a scripted reply. Requests that
+            its ``workbench-ignore.txt`` lists get the fallback (a placeholder reply).
+        strict: answer any other request with an error (404) that explains what is missing. If
+            False, such requests get the fallback.
+        max_calls: number of calls after which further requests are refused, so that an endless
+            loop ends.
+        profile: ``openai`` for replies with every detail of the real API, ``stub`` for replies of
+            the reference stub (``mock_llm.py``).
 
     Raises:
+        FileNotFoundError: the folder does not exist.
         NotADirectoryError: ``store`` is not a folder.
-        ValueError: there is no such profile.
+        ValueError: ``max_calls`` is below 1, or ``profile`` is unknown.
     """
 
     __test__ = False
 
     def __init__(
         self,
-        store: StoredFixtures | FixtureStore | Path | str | None = None,
+        store: Path | str | None = None,
         *,
         strict: bool = True,
         max_calls: int | None = None,
         profile: ProfileName = RUN_PROFILE,
-        on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
-        on_served: Callable[[str], None] | None = None,
-        log_options: Sequence[str] | None = None,
-        upstream: LiveModel | None = None,
     ) -> None:
+        require("MockLLM", "store", store, (str, Path, type(None)), "the path of a folder")
+        require_flags("MockLLM", strict=strict)
+        if max_calls is not None:
+            require_whole_number("MockLLM", "max_calls", max_calls, 1)
         if profile not in PROFILE_NAMES:
-            names = " or ".join(PROFILE_NAMES)
-            raise ValueError(f"there is no profile {profile!r}; expected {names}")
-        if not isinstance(store, StoredFixtures | None):
-            store = StoredFixtures(fixture_store(store))
+            raise ValueError(f"MockLLM: profile must be {either(PROFILE_NAMES)}, got {profile!r}")
         self._engine = Engine(
-            stored=store,
+            stored=None if store is None else StoredFixtures(_existing_store(Path(store))),
             strict=strict,
             max_calls=max_calls,
             profile=profile,
-            on_unanswered=on_unanswered,
-            upstream=upstream,
-            on_served=on_served,
-            log_options=log_options,
         )
         self._serving = threading.Lock()
         self._base_url: str | None = None
@@ -104,20 +110,23 @@ class MockLLM:
         tool: str | None = None,
         header: Header | None = None,
     ) -> None:
-        """Declare how the requests of a role are recognised: by all that is given. A role that is
-        declared more than once is recognised by any of its declarations. One declared by its name
-        alone is recognised by the header ``X-Workbench-Node`` or ``as_call``.
+        """Declare how to recognise the requests of a role: a request matches if everything given
+        here matches. Declare a role several times to recognise it in several ways. If you give only
+        a name, the role is recognised by the header ``X-Workbench-Node`` or by ``as_call``.
 
         Args:
-            system: a part of the system message.
-            model: its whole name.
-            tool: the name of an offered tool.
-            header: ``name: value`` or ``{name: value}``; a name alone for any value.
+            name: of the role, such as ``planner``.
+            system: part of the system message.
+            model: full name of the model.
+            tool: name of an offered tool.
+            header: ``name: value`` or ``{name: value}``; only a name matches any value.
 
         Raises:
-            ValueError: ``header`` is not one.
+            TypeError: an argument has the wrong type.
+            ValueError: ``header`` is not a header.
         """
-        signs = Matcher(model=model, system=system, tool=tool, header=header_text(header))
+        require_text("MockLLM.role", "name", name)
+        signs = matcher("MockLLM.role", None, model, system, tool, header)
         with self._engine.lock:
             self._engine.scripts.roles.append((name, signs))
 
@@ -131,22 +140,26 @@ class MockLLM:
         header: Header | None = None,
         repeat_last: bool = False,
     ) -> None:
-        """Answer the requests that match everything given with ``replies``, one after the other.
-        Of two scripts that match, the earlier answers while it has replies.
+        """Answer matching requests with ``replies``, one after the other. A request matches if
+        everything given here matches; a script with only replies matches any request. If several
+        scripts match, the earliest one that has replies left answers.
 
         Args:
-            replies: each a ``Reply``, or a function that takes the ``Call`` and returns one.
-            role: of the caller; declared here if more is given, else by ``role``.
-            model, system, tool, header: as for ``role``.
-            repeat_last: the last reply answers all further requests.
+            replies: each a ``Reply``, or a function that takes the ``Call`` and returns a
+                ``Reply``.
+            role: of the caller. Declare the role here with one of the next arguments, or with
+                ``role()``.
+            model, system, tool, header: see ``role``.
+            repeat_last: use the last reply for all further requests.
 
         Raises:
-            TypeError: something is not a reply.
-            ValueError: ``header`` is not one.
+            TypeError: there is no reply, or an argument has the wrong type.
+            ValueError: ``header`` is not a header.
         """
-        require_replies(replies)
-        matcher = Matcher(role, model, system, tool, header_text(header))
-        self._add(Script(matcher, replies, repeat_last, needed=len(replies)))
+        require_replies("MockLLM.script", replies)
+        require_flags("MockLLM.script", repeat_last=repeat_last)
+        matching = matcher("MockLLM.script", role, model, system, tool, header)
+        self._add(Script(matching, replies, repeat_last, needed=len(replies)))
 
     def respond(
         self,
@@ -158,15 +171,20 @@ class MockLLM:
         tool: str | None = None,
         header: Header | None = None,
     ) -> None:
-        """Answer every request that matches everything given with ``reply``. Unlike that of a
-        script, a reply that is never used does not fail ``assert_finished``.
+        """Answer every matching request with the same ``reply``. ``assert_finished`` does not
+        require that the reply is used.
+
+        Args:
+            reply: a ``Reply``, or a function that takes the ``Call`` and returns a ``Reply``.
+            role, model, system, tool, header: see ``script``.
 
         Raises:
-            TypeError: ``reply`` is not a reply.
+            TypeError: an argument has the wrong type.
+            ValueError: ``header`` is not a header.
         """
-        require_replies((reply,))
-        matcher = Matcher(role, model, system, tool, header_text(header))
-        self._add(Script(matcher, (reply,), repeats_last=True, needed=0))
+        require_replies("MockLLM.respond", (reply,))
+        matching = matcher("MockLLM.respond", role, model, system, tool, header)
+        self._add(Script(matching, (reply,), repeats_last=True, needed=0))
 
     def _add(self, script: Script) -> None:
         with self._engine.lock:
@@ -176,33 +194,42 @@ class MockLLM:
 
     @property
     def base_url(self) -> str:
-        """The base URL for ``OpenAI(base_url=…)``; starts the server at first use. Raises
-        MockServerError.
+        """Base URL for ``OpenAI(base_url=…)``; it ends in ``/v1``. The first use starts the server.
+
+        Raises:
+            MockServerError: the server cannot start, or sockets are forbidden.
         """
         return self.serve()
 
     def base_url_of(self, api: str) -> str:
-        """The base URL as the official client of an API takes it: ``anthropic.Anthropic(base_url=
-        mock_llm.base_url_of("messages"))``.
+        """Return the base URL for the official client of an API::
+
+            anthropic.Anthropic(base_url=mock_llm.base_url_of("anthropic"))
 
         Args:
-            api: a name that ``workbench hash --api`` takes: ``chat``, ``messages`` and so on.
+            api: an API (``chat``, ``responses``, ``messages``, ``gemini``, ``converse``,
+                ``cohere``, ``ollama``) or a vendor (``openai``, ``anthropic``, ``google``,
+                ``bedrock``).
 
         Raises:
-            ValueError: it is none of these.
-            MockServerError: see ``serve``.
+            ValueError: the name is unknown.
+            MockServerError: see ``base_url``.
         """
-        if api not in BY_NAME:
-            raise ValueError(f"there is no API {api!r}; expected one of {', '.join(BY_NAME)}")
+        require_text("MockLLM.base_url_of", "api", api)
+        name = OF_VENDORS.get(api, api)
+        if name not in BY_NAME:
+            names = [*BY_NAME, *OF_VENDORS]
+            guess = did_you_mean(near(api, names))
+            raise ValueError(f"no such API: {api!r} (choose from {', '.join(names)}){guess}")
         root = self.serve().removesuffix("/v1")
-        return root + BY_NAME[api].client.base_path
+        return root + BY_NAME[name].client.base_path
 
     def serve(self) -> str:
-        """Answer over HTTP from now on; returns the base URL. All mocks of this process share one
-        server, each under a path of its own.
+        """Start to answer over HTTP and return the base URL. All mocks of a process share one
+        server, and each mock has its own path.
 
         Raises:
-            MockServerError: there can be no server, or sockets are forbidden.
+            MockServerError: the server cannot start, or sockets are forbidden.
         """
         with self._serving:
             if self._base_url is None:
@@ -212,7 +239,9 @@ class MockLLM:
             return self._base_url
 
     def close(self) -> None:
-        """Stop answering over HTTP. Clients that still wait for a reply are disconnected."""
+        """Stop answering over HTTP, and disconnect clients that wait for a reply. The end of a
+        ``with`` block does this.
+        """
         with self._serving:
             if self._base_url is not None:
                 from workbench.testing.mocks.server import detach
@@ -220,68 +249,91 @@ class MockLLM:
                 detach(self._base_url)
                 self._base_url = None
 
-    def transport(self) -> Any:
-        """For ``httpx.Client(transport=…)`` and ``AsyncClient``, of httpx or httpx2: requests are
-        answered without a socket, whatever their host.
+    def transport(self) -> Transport:
+        """Return a transport that answers without a socket, whatever the host::
+
+            OpenAI(base_url="http://mock/v1",
+                   http_client=httpx2.Client(transport=mock_llm.transport()))
+
+        It fits ``Client`` and ``AsyncClient`` of httpx and httpx2.
         """
         from workbench.testing.mocks.transport import Transport
 
         return Transport(self._engine)
 
     def as_call(self, role: str | None = None) -> AgentCall:
-        """An async function to use in place of an application's own "call the model"."""
-        from workbench.testing.mocks.agent_calls import AgentCall
+        """Return an async function to use in place of your application's own function that calls
+        the model.
 
-        if role is not None:
-            self.role(role)
-        return AgentCall(self._engine, role)
+        Args:
+            role: of its calls.
+
+        Raises:
+            TypeError: ``role`` is not a string.
+        """
+        from workbench.testing.mocks.agent_calls import agent_call
+
+        self._declare("MockLLM.as_call", role)
+        return agent_call(self._engine, role)
 
     def as_sync_call(self, role: str | None = None) -> SyncAgentCall:
-        """The same as ``as_call``, for a function that is not async."""
-        from workbench.testing.mocks.agent_calls import SyncAgentCall
+        """Return the same as ``as_call``, for a function that is not async.
 
+        Args:
+            role: of its calls.
+
+        Raises:
+            TypeError: ``role`` is not a string.
+        """
+        from workbench.testing.mocks.agent_calls import sync_agent_call
+
+        self._declare("MockLLM.as_sync_call", role)
+        return sync_agent_call(self._engine, role)
+
+    def _declare(self, function: str, role: str | None) -> None:
+        require_texts(function, role=role)
         if role is not None:
             self.role(role)
-        return SyncAgentCall(self._engine, role)
 
     # Calls.
 
     def calls(self, role: str | None = None) -> list[Call]:
-        """The requests so far, in order of arrival; of one role, or all.
+        """Return the requests so far, in order of arrival.
+
+        Args:
+            role: return only requests of this role.
 
         Raises:
-            UnknownRoleError: ``role`` was neither declared nor seen.
+            UnknownRoleError: the role is not declared, and no request has it.
         """
+        require_texts("MockLLM.calls", role=role)
         calls = list(self._engine.calls)
         if role is None:
             return calls
         roles = {name for name, _ in self._engine.scripts.roles}
         roles |= {call.role for call in calls if call.role}
         if role not in roles:
-            names = ", ".join(sorted(roles)) or "none"
-            raise UnknownRoleError(f"no role {role!r}; known are {names}")
+            names = f"roles: {shortlist(sorted(roles))}" if roles else "no roles declared"
+            guess = did_you_mean(near(role, sorted(roles)))
+            raise UnknownRoleError(f"no such role: {role!r} ({names}){guess}")
         return [call for call in calls if call.role == role]
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """The requests that were answered, with what was sent, as a recording has them."""
+        """The requests that were answered over HTTP or a transport, with their replies, as in a
+        recording.
+        """
         return exchanges(self.calls())
 
     @property
     def problems(self) -> list[MockLLMError]:
-        """Why requests were not answered, in the order of the requests."""
+        """The errors of requests that were not answered, in the order of the requests."""
         return list(self._engine.problems)
 
     @property
     def misses(self) -> list[Call]:
-        """The calls that nothing answered."""
+        """The calls that neither a script nor a fixture answered."""
         return [call for call in self.calls() if call.unanswered]
-
-    @property
-    def remarks(self) -> list[str]:
-        """What fixtures that were recorded leave out, a sentence for each (``--llm-record``)."""
-        model = self._engine.upstream
-        return [] if model is None else list(model.remarks)
 
     @property
     def unsupported(self) -> list[UnsupportedRequest]:
@@ -289,40 +341,60 @@ class MockLLM:
         return list(self._engine.unsupported)
 
     def assert_calls(self, expected: Iterable[str | None]) -> None:
-        """Assert that exactly these roles made the calls, in this order; None for no role.
+        """Check that exactly these roles made the calls, in this order.
+
+        Args:
+            expected: the role of each call; None for a call without a role.
 
         Raises:
-            AssertionError: with a table of the calls; also if the mock could not answer.
+            AssertionError: other roles made the calls, or a request was not answered. The message
+                contains a table of the calls.
+            TypeError: ``expected`` is not a list of roles.
         """
-        if isinstance(expected, str):
-            raise TypeError(f"assert_calls takes a list of roles, not {expected!r}")
+        if isinstance(expected, str) or not isinstance(expected, Iterable):
+            raise wrong_type("MockLLM.assert_calls", "expected", expected, "a list of roles")
+        roles = list(expected)
+        for role in roles:
+            require_texts("MockLLM.assert_calls", role=role)
         self._assert_no_problems()
-        require_roles(list(expected), self.calls())
+        require_roles(roles, self.calls())
 
     def assert_finished(self) -> None:
-        """Assert that every scripted reply was used. A mock with an ``upstream`` uses none.
+        """Check that every scripted reply was used. With ``--llm-live`` the real model answers, so
+        scripted replies may be left.
 
         Raises:
-            AssertionError: with a table of the calls; also if the mock could not answer.
+            AssertionError: replies are left, or a request was not answered. The message contains a
+                table of the calls.
         """
         self._assert_no_problems()
         scripts = [] if self._engine.upstream is not None else self._engine.scripts.scripts
         unused = [f"{s.left} of {len(s.replies)} of the {s}" for s in scripts if s.left]
         if unused:
-            fail("Unused scripted replies:", *unused, calls=self.calls())
+            fail("Scripted replies were not used:", *unused, calls=self.calls())
 
     def _assert_no_problems(self) -> None:
         if problems := self.problems:
             fail("The mock could not answer:", *map(str, problems), calls=self.calls())
 
     def reset(self) -> None:
-        """Forget roles, scripts, calls and problems."""
+        """Forget all roles, scripts, calls and problems."""
         self._engine.reset()
 
 
-def fixture_store(store: FixtureStore | Path | str) -> FixtureStore:
+def fixture_store(folder: Path) -> FixtureStore:
     """The store of a folder, which need not exist. Raises NotADirectoryError."""
-    store = store if isinstance(store, FixtureStore) else FixtureStore(Path(store))
-    if store.folder.exists() and not store.folder.is_dir():
-        raise NotADirectoryError(f"fixtures are in a folder; {store.folder} is not one")
+    if folder.exists() and not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is a file; give the path of a folder with fixtures")
+    return FixtureStore(folder)
+
+
+def _existing_store(folder: Path) -> FixtureStore:
+    """The store of a folder. Raises FileNotFoundError and NotADirectoryError."""
+    store = fixture_store(folder)
+    if not folder.exists():
+        raise FileNotFoundError(
+            f"MockLLM: there is no folder {str(folder)!r} (the working directory is {Path.cwd()}). "
+            "Create the folder, correct the path, or leave the argument out."
+        )
     return store

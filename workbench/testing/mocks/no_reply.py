@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from workbench.core.answering.unanswered import about, promote_command, quoted
 from workbench.core.fixture.skeleton import demanded_tool
 from workbench.core.requests.view import RequestView
-from workbench.testing.mocks.calls import Call
+from workbench.testing.mocks.calls import Call, repeats_credential
 
 
 def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None) -> str:
@@ -19,7 +19,7 @@ def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None) -> st
         log_options: the options with which commands find the log that has the request; None if no
             log has it.
     """
-    which = about(call.view, is_hidden=call.repeats_credential)
+    which = about(call.view, is_hidden=repeats_credential(call))
     role = "" if call.role is None else quoted(f" of role {call.role!r}")
     first = f"mock_llm: nothing answers call {call.number}{role} ({which})."
     return "\n".join(filter(None, [first, quoted(why), *_ways_out(call, log_options)]))

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest.mock import AsyncMock, MagicMock, patch
 from weakref import WeakKeyDictionary
 
 from workbench.core.text.wording import counted
+from workbench.testing.arguments import require, require_flags, wrong_type
+from workbench.testing.mocks.agent_calls import AgentCall, SyncAgentCall
 from workbench.testing.mocks.mock_llm import MockLLM
 from workbench.testing.mocks.scripts import ReplySource, require_replies
 
@@ -21,29 +23,43 @@ if TYPE_CHECKING:
 
 __tracebackhide__ = True  # failed tests show their own frames
 
+_A_NAME: Final = "the name of a function with its module, such as 'myapp.llm_call'"
+
+_Value = TypeVar("_Value")
+
+# A pytest fixture that agent_mock made, and one that combine made.
+AgentFixture = Callable[..., Iterator[AgentCall | SyncAgentCall]]
+CombinedFixture = Callable[..., Iterator[dict[str, AgentCall | SyncAgentCall]]]
+
 
 class ResultsExhaustedError(LookupError):
-    """A scripted function was called once more than it has results."""
+    """A function under ``scripted`` was called again after its last result."""
 
 
 @contextmanager
 def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[MagicMock]:
-    """Have the function at ``target`` return ``results``, one for each call.
+    """Replace a function inside a ``with`` block. Each call gives the next of ``results``::
+
+        with scripted("myapp.tools.web_search", "first", TimeoutError("slow"), lambda query: query):
+            run_agent()
 
     Args:
-        target: where it is used: ``myapp.tools.web_search``. It may be async.
-        results: each is returned; an exception is raised; a function is called with the arguments
-            of the call, and its result is returned (awaited, if ``target`` is async).
-        repeat_last: the last result answers all further calls, too.
+        target: where the function is used, such as ``myapp.tools.web_search``. It may be async.
+        results: a value is returned; an exception is raised; a function is called with the
+            arguments of the call, and its result is returned (awaited if ``target`` is async).
+        repeat_last: use the last result for all further calls.
 
     Returns:
-        the mock of ``unittest.mock`` in its place.
+        The mock of ``unittest.mock`` that replaces the function.
 
     Raises:
-        ResultsExhaustedError: at a call after the last result.
+        ResultsExhaustedError: the function is called after the last result.
+        TypeError: there are no results, or ``target`` is not a name.
     """
+    _require_name("scripted", target)
+    require_flags("scripted", repeat_last=repeat_last)
     if not results:
-        raise TypeError(f"scripted({target!r}) has no results")
+        raise TypeError(f"scripted: give {target!r} at least one result")
     lock = threading.Lock()
     used = 0
 
@@ -53,7 +69,10 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
             place, used = used, used + 1
         if place >= len(results) and not repeat_last:
             count = counted(len(results), "result")
-            raise ResultsExhaustedError(f"{target}, call {place + 1}: it has {count}, all used")
+            raise ResultsExhaustedError(
+                f"call {place + 1} of {target}: scripted has {count}. Add a result, or repeat the "
+                "last one with repeat_last=True."
+            )
         value = results[min(place, len(results) - 1)]
         is_exception_class = isinstance(value, type) and issubclass(value, BaseException)
         if is_exception_class or isinstance(value, BaseException):
@@ -71,10 +90,10 @@ def scripted(target: str, *results: Any, repeat_last: bool = False) -> Iterator[
 
 @dataclass
 class AgentMock:
-    """Replies for one agent, in the place of the functions at ``targets`` while it is active.
+    """Replies for one agent. It replaces the functions at ``targets`` while it is active.
 
     Attributes:
-        is_async: whether the functions are async; None: as their ``def`` says.
+        is_async: the functions are async; None to take this from their ``def``.
     """
 
     targets: Sequence[str]
@@ -83,14 +102,12 @@ class AgentMock:
     is_async: bool | None = None
     _users: int = 0
     _stack: ExitStack = field(default_factory=ExitStack)
-    _call: Any = None
+    _call: AgentCall | SyncAgentCall | None = None
 
     @contextmanager
-    def active(self) -> Iterator[Any]:
-        """The ``AgentCall`` or ``SyncAgentCall`` in the place of the functions; blocks in one
-        another share it.
-        """
-        if self._users == 0:
+    def active(self) -> Iterator[AgentCall | SyncAgentCall]:
+        """Replace the functions inside the block; nested blocks share the replacement."""
+        if self._call is None or self._users == 0:
             self._call = self._stack.enter_context(self._patched())
         self._users += 1
         try:
@@ -101,14 +118,17 @@ class AgentMock:
                 self._stack.close()
 
     @contextmanager
-    def _patched(self) -> Iterator[Any]:
+    def _patched(self) -> Iterator[AgentCall | SyncAgentCall]:
         functions = [_function_at(target) for target in self.targets]
         is_async = self.is_async
         if is_async is None:
             kinds = dict(zip(self.targets, map(_is_async, functions), strict=True))
             is_async = any(kinds.values())
             if is_async != all(kinds.values()):
-                raise TypeError(f"agent_mock: some functions are async, others are not: {kinds}")
+                raise TypeError(
+                    "agent_mock: some functions are async and some are not. Make two mocks, or "
+                    f"give is_async. Async: {kinds}"
+                )
         with MockLLM() as mock, ExitStack() as stack:
             mock.script(*self.replies, repeat_last=self.repeat_last)
             call = mock.as_call() if is_async else mock.as_sync_call()
@@ -126,7 +146,11 @@ def _function_at(target: str) -> Any:
     try:
         return resolve_name(target)
     except (ImportError, AttributeError, ValueError) as error:
-        pytest.fail(f"agent_mock cannot replace {target!r}: {error}", pytrace=False)
+        pytest.fail(
+            f"agent_mock cannot replace {target!r}: {error}. Give the name under which the "
+            "application uses the function.",
+            pytrace=False,
+        )
 
 
 def _is_async(function: Any) -> bool:
@@ -143,31 +167,42 @@ _mocks: WeakKeyDictionary[Any, AgentMock] = WeakKeyDictionary()
 def agent_mock(
     target: str | Sequence[str],
     *replies: ReplySource,
-    repeat_last: bool = True,
+    repeat_last: bool = False,
     is_async: bool | None = None,
-) -> Any:
-    """A pytest fixture that answers one agent; its value is the ``AgentCall`` in the place of the
-    agent's function, or a ``SyncAgentCall`` if that is not async.
+) -> AgentFixture:
+    """Make a pytest fixture that replaces the function with which an agent calls the model::
+
+        critic = agent_mock("myapp.critic.llm_call", Reply.text("No."), Reply.text("Yes."))
+
+        def test_two_rounds(critic):
+            run_debate()
+            assert len(critic.calls) == 2
+
+    The value of the pytest fixture is an ``AgentCall``, or a ``SyncAgentCall`` if the function is
+    not async.
 
     Args:
-        target: the function that the agent calls, by the name under which the agent uses it:
-            ``"src.agents.abducer.agent.honcho_llm_call"``; a list of names shares one mock.
+        target: name under which the agent uses the function; a list of names shares one mock.
         replies: one for each call.
-        repeat_last: the last reply answers all further calls.
-        is_async: whether the function is async, if its ``def`` does not say so.
+        repeat_last: use the last reply for all further calls.
+        is_async: True or False if the ``def`` of the function does not show that it is async.
 
     Raises:
-        TypeError: something is not a reply.
+        TypeError: there is no reply, or an argument has the wrong type.
     """
-    require_replies(replies)
-    if callable(target):
-        raise TypeError(f"agent_mock takes the name of a function, such as 'app.ask', not {target}")
+    require_replies("agent_mock", replies)
+    require_flags("agent_mock", repeat_last=repeat_last)
+    require("agent_mock", "is_async", is_async, (bool, type(None)), "True, False or None")
+    if not isinstance(target, str):
+        require("agent_mock", "target", target, Sequence, f"{_A_NAME}, or a list of names")
     targets = [target] if isinstance(target, str) else list(target)
     if not targets:
-        raise TypeError("agent_mock needs a function to replace")
+        raise TypeError("agent_mock needs the name of a function, such as 'myapp.llm_call'")
+    for name in targets:
+        _require_name("agent_mock", name)
     mock = AgentMock(targets, replies, repeat_last=repeat_last, is_async=is_async)
 
-    def mocked(request: pytest.FixtureRequest) -> Iterator[Any]:
+    def mocked(request: pytest.FixtureRequest) -> Iterator[AgentCall | SyncAgentCall]:
         with mock.active() as call:
             _fail_for_mistakes(request, call)
             yield call
@@ -177,19 +212,27 @@ def agent_mock(
     return fixture
 
 
-def combine(**agents: Any) -> Any:
-    """A pytest fixture that activates several of ``agent_mock``; its value is a dict of their
-    values by name.
+def combine(**agents: AgentFixture) -> CombinedFixture:
+    """Combine several agent mocks into one pytest fixture, whose value is a dict (name → mock)::
+
+        agents = combine(abducer=abducer_mock, critic=critic_mock)
+
+        def test_all(agents):
+            run_team()
+            assert agents["critic"].calls
+
+    Args:
+        agents: pytest fixtures that ``agent_mock`` made.
 
     Raises:
-        TypeError: one is not an agent mock.
+        TypeError: an argument is not an agent mock.
     """
     for name, agent in agents.items():
-        if agent not in _mocks:
-            raise TypeError(f"{name} is {agent!r}, which agent_mock(…) did not make")
+        if not _is_mock(agent):
+            raise wrong_type("combine", name, agent, "a pytest fixture made by agent_mock")
     mocks = {name: _mocks[agent] for name, agent in agents.items()}
 
-    def mocked(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    def mocked(request: pytest.FixtureRequest) -> Iterator[dict[str, AgentCall | SyncAgentCall]]:
         with ExitStack() as stack:
             calls = {}
             for name, mock in mocks.items():
@@ -200,9 +243,22 @@ def combine(**agents: Any) -> Any:
     return _fixture(mocked)
 
 
-def _fail_for_mistakes(request: pytest.FixtureRequest, call: Any) -> None:
-    """Have the plugin, where it is active, fail the test for what ``call`` could not answer
-    (its module ``mock_fixtures``).
+def _is_mock(value: object) -> bool:
+    try:
+        return value in _mocks
+    except TypeError:  # it cannot be a key
+        return False
+
+
+def _require_name(function: str, target: object) -> None:
+    """Raises TypeError if ``target`` is not the dotted name of a function."""
+    if not isinstance(target, str) or "." not in target:
+        raise wrong_type(function, "target", target, _A_NAME)
+
+
+def _fail_for_mistakes(request: pytest.FixtureRequest, call: AgentCall | SyncAgentCall) -> None:
+    """Have the plugin, where it is active, fail the test for requests that ``call`` could not
+    answer (its module ``mock_fixtures``).
     """
     import pytest
 
@@ -210,7 +266,7 @@ def _fail_for_mistakes(request: pytest.FixtureRequest, call: Any) -> None:
         request.getfixturevalue("_watched_mocks").append(("agent_mock", call))
 
 
-def _fixture(function: Callable[..., Iterator[Any]]) -> Any:
+def _fixture(function: Callable[..., Iterator[_Value]]) -> Callable[..., Iterator[_Value]]:
     import pytest
 
     return pytest.fixture(function)

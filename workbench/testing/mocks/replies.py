@@ -8,31 +8,38 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from workbench.core.apis.table import view
-from workbench.core.fixture.skeleton import call_id, demanded_tool
-from workbench.core.json.values import decoded, is_number
+from workbench.core.json.values import decoded
 from workbench.core.replies.fixture_form import MAX_DELAY_MS
 from workbench.core.replies.response import FixtureError, read_delivery
 from workbench.core.replies.response import calls as tool_calls
-from workbench.core.requests.view import Payload
+from workbench.testing.arguments import (
+    require,
+    require_flags,
+    require_number,
+    require_text,
+    require_texts,
+    require_whole_number,
+    wrong_type,
+)
 
 __tracebackhide__ = True  # failed tests show their own frames
 
-# The rules for tool calls. Arguments that are not JSON are written on purpose.
-_RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
 _CUT_TEXT: Final = "This reply ends too early."
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model, made by one of the class methods. It may be used in several scripts.
+    """One reply of the model. Make it with one of the class methods::
+
+        mock_llm.script(Reply.tool_call("get_weather", city="London"), Reply.text("Rain."))
+
+    A reply never changes, so several scripts may use it.
 
     Attributes:
-        response: like the ``response`` of a fixture file, without ids of tool calls.
-        structured: JSON text, to be put where the request asks for structured output.
-        unchecked: allow calls of tools that are not offered, and arguments that do not match the
-            schema of the tool.
-        is_refused: refuse the connection instead of replying.
+        response: the ``response`` of a fixture file, without IDs of tool calls.
+        structured: JSON text that is sent where the request asks for structured output.
+        unchecked: True to allow tool calls that do not fit the request.
+        is_refused: True to refuse the connection.
     """
 
     response: Mapping[str, Any]
@@ -42,31 +49,48 @@ class Reply:
 
     @classmethod
     def text(cls, content: str, *, finish_reason: str = "stop") -> Reply:
-        """Plain content; ``finish_reason="length"`` for one cut off by the token limit. Raises
-        TypeError if ``content`` is not a text.
+        """Reply with text.
+
+        Args:
+            content: the text.
+            finish_reason: ``stop``, or ``length`` for a text that the token limit cut off.
+
+        Raises:
+            TypeError: an argument is not a string.
         """
-        _require_text("text", content)
+        if not isinstance(content, str):
+            raise wrong_type("Reply.text", "content", content, "a string (Reply.json takes values)")
+        require_text("Reply.text", "finish_reason", finish_reason)
         return cls({"content": content, "finish_reason": finish_reason})
 
     @classmethod
     def json(cls, value: Any, *, unchecked: bool = False) -> Reply:
-        """Structured output: ``value`` as content, or as the arguments of the tool that the
-        request's ``tool_choice`` forces, checked as for ``tool_call``.
+        """Reply with structured output. The value becomes the content, or the arguments of the tool
+        that ``tool_choice`` of the request forces.
 
         Args:
-            value: a JSON value, a dataclass or a pydantic model.
+            value: a JSON value, a dataclass, or a pydantic model.
+            unchecked: do not check the arguments of a forced tool.
 
         Raises:
-            TypeError: ``value`` is none of these.
+            TypeError: ``value`` is not such a value.
         """
-        return cls({}, _json_text(value), unchecked=unchecked)
+        require_flags("Reply.json", unchecked=unchecked)
+        return cls({}, _json_text("Reply.json", "value", value), unchecked=unchecked)
 
     @classmethod
     def raw(cls, text: str) -> Reply:
-        """``text``, unchecked, where ``json`` puts its value: for output that is invalid JSON, is
-        cut off, or does not match its schema. Raises TypeError if it is not a text.
+        """Reply with ``text`` in the place where ``json`` puts its value, unchecked. Use it for
+        output that is not JSON, is cut off, or does not match its schema.
+
+        Args:
+            text: the output.
+
+        Raises:
+            TypeError: ``text`` is not a string.
         """
-        _require_text("raw", text)
+        if not isinstance(text, str):
+            raise wrong_type("Reply.raw", "text", text, "a string (Reply.json takes values)")
         return cls({}, text, unchecked=True)
 
     @classmethod
@@ -79,42 +103,49 @@ class Reply:
         unchecked: bool = False,
         **more: Any,
     ) -> Reply:
-        """A call of one tool: ``Reply.tool_call("get_weather", city="London")``.
-
-        Over HTTP the test fails if the request does not offer the tool, or the arguments do not
-        match its schema.
+        """Reply with a call of one tool: ``Reply.tool_call("get_weather", city="London")``. The
+        test fails if the request does not offer the tool, or if the arguments do not match its
+        schema.
 
         Args:
-            arguments: those that cannot be written as keywords, such as ``unchecked``.
-            unchecked: do not check that.
-            more: further arguments.
+            name: of the tool.
+            arguments: a dict, for arguments that cannot be keywords, such as ``unchecked``.
+            unchecked: send the call even if it does not fit the request.
+            more: arguments of the tool.
 
         Raises:
-            TypeError: ``unchecked`` was meant for the tool, or an argument is not a JSON value.
+            TypeError: an argument has the wrong type, or is not a JSON value.
         """
         if not isinstance(unchecked, bool):
             raise TypeError(
-                f"unchecked is True or False, not {unchecked!r}; an argument of the tool that has "
-                f"this name goes into a dict: Reply.tool_call({name!r}, {{'unchecked': …}})"
+                f"Reply.tool_call: unchecked must be True or False, got {unchecked!r}. If the tool "
+                f"has an argument of this name, write Reply.tool_call({name!r}, {{'unchecked': …}})"
             )
-        call = {"name": name, "arguments": {**(arguments or {}), **more}}
-        return cls.tool_calls([call], unchecked=unchecked)
+        require_text("Reply.tool_call", "name", name)
+        require("Reply.tool_call", "arguments", arguments, (Mapping, type(None)), "a dict")
+        values = {**(arguments or {}), **more}
+        text = _json_text("Reply.tool_call", f"the arguments of {name}", values)
+        return cls._calling([{"name": name, "arguments": text}], unchecked=unchecked)
 
     @classmethod
     def tool_calls(cls, calls: Iterable[Mapping[str, Any]], *, unchecked: bool = False) -> Reply:
-        """Several calls in one turn, in this order; checked as for ``tool_call``.
+        """Reply with several tool calls in one turn; see ``tool_call``.
 
         Args:
-            calls: each ``{"name": …, "arguments": …}``; arguments given as a string are sent
-                unchanged, for a model that writes invalid JSON.
+            calls: ``{"name": …, "arguments": {…}}`` for each call, in order. Arguments may be a
+                string, which is sent unchanged, for a model that writes invalid JSON.
+            unchecked: send the calls even if they do not fit the request.
 
         Raises:
-            TypeError: ``calls`` is not a list, or a call has another shape.
+            TypeError: ``calls`` is not a list of such dicts.
         """
-        if isinstance(calls, str | Mapping):
-            kind = type(calls).__name__
-            raise TypeError(f"Reply.tool_calls takes a list of calls, not {kind}: {calls!r}")
-        functions = list(map(_function, calls))
+        require_flags("Reply.tool_calls", unchecked=unchecked)
+        if isinstance(calls, str | Mapping) or not isinstance(calls, Iterable):
+            raise wrong_type("Reply.tool_calls", "calls", calls, "a list of calls")
+        return cls._calling(list(map(_function, calls)), unchecked=unchecked)
+
+    @classmethod
+    def _calling(cls, functions: list[dict[str, str]], *, unchecked: bool) -> Reply:
         written = [{"type": "function", "function": function} for function in functions]
         response = {"content": "", "tool_calls": written, "finish_reason": "tool_calls"}
         return cls(response, unchecked=unchecked)
@@ -129,20 +160,22 @@ class Reply:
         code: str | None = None,
         type: str | None = None,
     ) -> Reply:
-        """An error of the API.
+        """Reply with an error of the API: ``Reply.error(429, "Slow down.", retry_after=2)``.
 
         Args:
-            status: of the HTTP reply, 400 to 599.
-            message, code, type: of the error in the body; those of the API by default.
-            retry_after: seconds, for the header of that name.
+            status: HTTP status, 400 to 599.
+            message: text of the error; by default that of the API, as for ``code`` and ``type``.
+            retry_after: seconds, for the header ``Retry-After``.
+            code, type: of the error in the body.
 
         Raises:
-            TypeError: ``status`` or ``retry_after`` is not a number.
-            ValueError: an argument has another value that no fixture may have.
+            TypeError: an argument has the wrong type.
+            ValueError: ``status`` or ``retry_after`` is out of range.
         """
-        _require_number("status", status)
+        require_whole_number("Reply.error", "status", status, 400, 599)
         if retry_after is not None:
-            _require_number("retry_after", retry_after)
+            require_number("Reply.error", "retry_after", retry_after)
+        require_texts("Reply.error", message=message, code=code, type=type)
         error = {
             "status": status,
             "message": message or None,
@@ -151,98 +184,94 @@ class Reply:
             "retry_after": retry_after,
         }
         values = {key: value for key, value in error.items() if value is not None}
-        return cls(_deliverable({"error": values}))
+        response = {"error": values}
+        try:
+            read_delivery(response)
+        except FixtureError as broken:
+            raise ValueError(f"Reply.error: {broken}") from None
+        return cls(response)
 
     @classmethod
     def timeout(cls) -> Reply:
-        """No reply: the client waits until its own time-out."""
+        """Never reply, so that the client waits until its own time-out."""
         return cls({"delay_ms": MAX_DELAY_MS, "disconnect_after": 0})
 
     @classmethod
     def disconnect(cls, after: int = 0, *, content: str = _CUT_TEXT) -> Reply:
-        """Close the connection after that many frames of a stream; 0: before any reply. A plain
-        request gets no body.
+        """Close the connection after ``after`` frames of a stream (0: immediately). A client that
+        does not stream gets headers, but no body.
 
         Args:
-            content: what the stream would say, which is cut off.
+            after: number of frames.
+            content: text of the reply, which is cut off.
+
+        Raises:
+            TypeError: an argument has the wrong type.
+            ValueError: ``after`` is below 0.
         """
-        _require_number("after", after)
-        return cls(_deliverable({"content": content, "disconnect_after": after}))
+        require_whole_number("Reply.disconnect", "after", after, 0)
+        require_text("Reply.disconnect", "content", content)
+        return cls({"content": content, "disconnect_after": after})
 
     @classmethod
     def refused(cls) -> Reply:
-        """Refuse the connection: ``ConnectError`` through ``transport()``, and
-        ``ConnectionRefusedError`` from ``as_call()``.
+        """Refuse the connection: a client of ``transport()`` gets ``ConnectError``, and a caller of
+        ``as_call()`` gets ``ConnectionRefusedError``.
 
-        Over HTTP the connection is accepted before the request is read, so that this is the same as
-        ``disconnect()``. For a real refusal use a port on which nothing listens.
+        Over HTTP this is the same as ``disconnect()``, because the server accepts a connection
+        before it reads the request. For a real refusal, use a port on which nothing listens.
         """
         return cls({"content": "", "disconnect_after": 0}, is_refused=True)
 
     def after(self, seconds: float) -> Reply:
-        """This reply, delayed. Raises ValueError unless it is 0 to less than 600 seconds."""
-        return self._delayed("delay_ms", seconds)
+        """Return this reply with a delay: ``Reply.text("Rain.").after(2)``.
+
+        Args:
+            seconds: at least 0 and below 600.
+
+        Raises:
+            TypeError: ``seconds`` is not a number.
+            ValueError: ``seconds`` is out of range.
+        """
+        return self._delayed("Reply.after", "delay_ms", seconds)
 
     def chunks_after(self, seconds: float) -> Reply:
-        """This reply, with each frame of its stream delayed by so much; see ``after``."""
-        return self._delayed("chunk_delay_ms", seconds)
+        """Return this reply with a delay before each frame of its stream.
 
-    def _delayed(self, key: str, seconds: float) -> Reply:
-        _require_number("a delay", seconds)
-        delay_ms = round(seconds * 1000)
-        if not 0 <= delay_ms < MAX_DELAY_MS:
-            most = MAX_DELAY_MS // 1000
-            raise ValueError(f"a delay of {seconds} s; expected 0 to less than {most} s")
-        return replace(self, response={**self.response, key: delay_ms})
+        Args:
+            seconds: at least 0 and below 600.
+
+        Raises:
+            TypeError: ``seconds`` is not a number.
+            ValueError: ``seconds`` is out of range.
+        """
+        return self._delayed("Reply.chunks_after", "chunk_delay_ms", seconds)
+
+    def _delayed(self, function: str, key: str, seconds: float) -> Reply:
+        require_number(function, "delay", seconds)
+        most = MAX_DELAY_MS // 1000
+        if not 0 <= seconds < most:
+            raise ValueError(
+                f"{function}: delay must be at least 0 and below {most} seconds, got {seconds}"
+            )
+        return replace(self, response={**self.response, key: round(seconds * 1000)})
 
     @property
     def never_comes(self) -> bool:
+        """True for ``Reply.timeout()``."""
         return bool(self.response.get("delay_ms", 0) >= MAX_DELAY_MS)
-
-    def placed(self, payload: Payload, digest: str) -> Reply:
-        """This reply for one request: with structured output where the request asks for it, and ids
-        of tool calls, which are derived from the digest.
-        """
-        response = self.response
-        if self.structured is not None:
-            tool = demanded_tool(view(payload))
-            if tool is None:
-                response = {"content": self.structured, "finish_reason": "stop", **response}
-            else:
-                call = {"name": tool.name, "arguments": self.structured}
-                response = {**Reply.tool_calls([call]).response, **response}
-        calls = response.get("tool_calls")
-        if calls:
-            named = [{"index": i, "id": call_id(digest, i), **call} for i, call in enumerate(calls)]
-            response = {**response, "tool_calls": named}
-        return replace(self, response=response, structured=None)
-
-    def misfit(self, payload: Payload, purpose: str) -> str:
-        """Why no model could make its tool calls, each with its tool, the place in the arguments
-        and what the schema requires; "" where one could, or where that is not to be checked.
-
-        Args:
-            purpose: what the reply is for, as ``scripted for …``.
-        """
-        if self.unchecked or not self.response.get("tool_calls"):
-            return ""
-        from workbench.core.fixture import rules
-
-        text = json.dumps({"response": self.response})
-        findings = rules.check(text, rules.Context(requests=(payload,)))
-        names = [call.name for call in tool_calls(self.response)]
-        wrong = [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
-        return does_not_fit(purpose, wrong) if wrong else ""
 
     @property
     def content(self) -> str:
-        """Its text; its JSON if it is structured output."""
+        """The text, or the JSON text of structured output."""
         text = self.response.get("content") or ""
         return self.structured if self.structured is not None else str(text)
 
     @property
     def calls(self) -> list[tuple[str, Any]]:
-        """Name and arguments of its tool calls; arguments that are invalid JSON as text."""
+        """Name and arguments of each tool call. Arguments are a dict, or a string if they are not
+        JSON.
+        """
         functions = [call["function"] for call in self.response.get("tool_calls") or []]
         return [(f["name"], decoded(f["arguments"])) for f in functions]
 
@@ -264,58 +293,29 @@ class Reply:
         return " ".join(text.split())
 
 
-def does_not_fit(purpose: str, wrong: Iterable[str]) -> str:
-    """That a reply does not fit the request that it is for, with what is wrong and what to do."""
-    lines = [
-        f"The reply {purpose} does not fit it:",
-        *(f"  {problem}" for problem in wrong),
-        "If that is what the test is about, add unchecked=True to the Reply.",
-    ]
-    return "\n".join(lines)
-
-
-def _require_text(method: str, value: object) -> None:
-    if not isinstance(value, str):
-        kind = type(value).__name__
-        raise TypeError(f"Reply.{method} takes text, not {kind}; Reply.json a value")
-
-
-def _require_number(name: str, value: object) -> None:
-    if not is_number(value):
-        raise TypeError(f"{name} is a number, not {type(value).__name__} {value!r}")
-
-
-def _deliverable(response: dict[str, Any]) -> dict[str, Any]:
-    """``response``, with values that a fixture may have. Raises ValueError."""
-    try:
-        read_delivery(response)
-    except FixtureError as error:
-        raise ValueError(str(error)) from None
-    return response
-
-
 def _function(call: object) -> dict[str, str]:
     fields = dict(call) if isinstance(call, Mapping) else {}
     name, arguments = fields.get("name"), fields.get("arguments", {})
     is_known = fields.keys() <= {"name", "arguments"}
     if not (is_known and isinstance(name, str) and isinstance(arguments, str | Mapping)):
-        raise TypeError(f'a call is {{"name": str, "arguments": dict}}, not {fields or call!r}')
-    text = arguments if isinstance(arguments, str) else _json_text(arguments)
-    return {"name": name, "arguments": text}
+        expected = '{"name": str, "arguments": dict}'
+        raise wrong_type("Reply.tool_calls", "each call", call, expected)
+    if not isinstance(arguments, str):
+        arguments = _json_text("Reply.tool_calls", f"the arguments of {name}", arguments)
+    return {"name": name, "arguments": arguments}
 
 
-def _json_text(value: Any) -> str:
+def _json_text(function: str, name: str, value: Any) -> str:
     """``value`` as models write it, on one line without needless escapes. Raises TypeError."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
-    except TypeError as error:
-        raise TypeError(str(error)) from None  # without the encoder's frames
-    except (ValueError, RecursionError) as error:
-        raise TypeError(f"this is not a JSON value: {error}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        # Without the encoder's frames.
+        raise TypeError(f"{function}: {name} must be a JSON value: {error}") from None
 
 
 def as_json(value: Any) -> Any:
-    """``value`` as JSON has it; what has no such form as its text."""
+    """``value`` as JSON; a value without a JSON form becomes its text."""
     try:
         return json.loads(json.dumps(value, default=str), parse_constant=str)
     except (TypeError, ValueError, RecursionError):  # keys that are not strings, a circle
@@ -325,7 +325,7 @@ def as_json(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     fields = dict(value) if isinstance(value, Mapping) else fields_of(value)
     if fields is None:
-        raise TypeError(f"{type(value).__name__} is not a JSON value: {value!r}")
+        raise TypeError(f"{type(value).__name__} {value!r} has no JSON form")
     return fields
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from workbench.core.control_api import NODE_HEADER
 from workbench.core.text.inert import excerpt
+from workbench.testing.arguments import require, require_texts, wrong_type
 from workbench.testing.mocks.calls import LONGEST_QUOTED, Call
 from workbench.testing.mocks.errors import ScriptExhaustedError, UndeclaredRoleError
 from workbench.testing.mocks.replies import Reply
@@ -33,7 +34,7 @@ class Matcher:
 
     Attributes:
         system: a part of the system messages.
-        header: ``name: value``, or a name alone for any value.
+        header: ``name: value``, or only a name for any value.
     """
 
     role: str | None = None
@@ -79,15 +80,29 @@ class Matcher:
         return not self.mismatches(call)
 
 
-def header_text(header: Header | None) -> str | None:
-    """``name: value`` of a header given as text or as a dict with one item."""
+def matcher(
+    function: str,
+    role: str | None,
+    model: str | None,
+    system: str | None,
+    tool: str | None,
+    header: Header | None,
+) -> Matcher:
+    """A matcher from the arguments of ``function``. Raises TypeError and ValueError."""
+    require_texts(function, role=role, model=model, system=system, tool=tool)
+    return Matcher(role, model, system, tool, _header_text(function, header))
+
+
+def _header_text(function: str, header: Header | None) -> str | None:
+    """``name: value`` of a header that is given as text or as a dict with one item."""
     if isinstance(header, Mapping):
         if len(header) != 1:
-            raise ValueError(f"one header can be asked for, not {len(header)}")
+            raise ValueError(f"{function}: header must be one header, got {len(header)}")
         [(name, value)] = header.items()
         header = f"{name}: {value}"
+    require(function, "header", header, (str, type(None)), "'name: value' or {name: value}")
     if header is not None and not _HEADER.match(header):
-        raise ValueError(f"a header is 'name: value' or a name alone, not {header!r}")
+        raise ValueError(f"{function}: header must be 'name: value' or only a name, got {header!r}")
     return header
 
 
@@ -161,8 +176,8 @@ class Scripts:
         count = len(exhausted.replies)
         used = "its 1 reply is used" if count == 1 else f"all its {count} replies are used"
         raise ScriptExhaustedError(
-            f"The {exhausted} has no reply for {call}: {used}. "
-            "Script more replies, or the last one with repeat_last=True."
+            f"The {exhausted} has no reply left for {call}: {used}. "
+            "Add a reply, or repeat the last one with repeat_last=True."
         )
 
     def _require_declared(self, script: Script, call: Call) -> None:
@@ -171,9 +186,9 @@ class Scripts:
             return
         if script.matcher.signs.matches(call):
             raise UndeclaredRoleError(
-                f"There is a script for role {role!r}, and nothing says how {role!r} is "
-                f"recognised, so {call} may be meant for it. Declare it: "
-                f'mock_llm.role({role!r}, system="…"); or send the header {NODE_HEADER}.'
+                f"A script is for role {role!r}, which is not declared, so {call} may belong to it."
+                f' Declare the role: mock_llm.role({role!r}, system="…"). '
+                f"Or send the header {NODE_HEADER}: {role}"
             )
 
     def nearest(self, call: Call) -> str:
@@ -202,17 +217,28 @@ class Scripts:
         return met, max(ratios, default=0.0)
 
 
-def require_replies(replies: tuple[Any, ...]) -> None:
-    """Raises TypeError if one is not a reply."""
+def require_replies(function: str, replies: tuple[Any, ...]) -> None:
+    """Raises TypeError if there is no reply, or one of them is not a reply."""
     if not replies:
-        raise TypeError("a script needs at least one reply")
+        raise TypeError(f"{function} needs at least one reply, such as Reply.text('…')")
     for reply in replies:
         if isinstance(reply, str):
-            raise TypeError(f"{reply!r} is not a reply: write Reply.text({reply!r})")
+            raise TypeError(f"{function}: {reply!r} is not a reply; write Reply.text({reply!r})")
         if isinstance(reply, list | tuple):
-            raise TypeError("a list is not a reply: give the replies one by one, script(*replies)")
+            raise TypeError(
+                f"{function} takes replies one by one, not in a list: put a * before it"
+            )
         if inspect.iscoroutinefunction(reply):
-            raise TypeError(f"{reply.__name__} is async; a function that replies is not")
+            raise TypeError(
+                f"{function}: {reply.__name__} is async; a reply function must not be async"
+            )
         if not isinstance(reply, Reply) and not callable(reply):
-            kind = type(reply).__name__
-            raise TypeError(f"{kind} is not a reply: use Reply.json(…) or another of Reply")
+            raise wrong_type(function, "a reply", reply, "a Reply, such as Reply.json(…)")
+        if isinstance(reply, type) or getattr(reply, "__self__", None) is Reply:
+            raise TypeError(f"{function}: call {_written(reply)} to make a reply")
+
+
+def _written(maker: Any) -> str:
+    """``Reply.text(…)`` for a class method that was not called; for a class its name."""
+    owner = getattr(maker, "__self__", None)
+    return f"{owner.__name__}.{maker.__name__}(…)" if owner else f"{maker.__name__}(…)"

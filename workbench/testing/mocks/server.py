@@ -136,7 +136,7 @@ class MockServer:
                 self._loop.call_soon_threadsafe(stop.set)
 
     def stop(self) -> None:
-        """End. A reply function that does not return within a second is named and left alone."""
+        """End. A reply function that takes longer than a second is logged, and keeps running."""
         self._restore_environment()
         self._server.should_exit = True
         self._thread.join()
@@ -146,7 +146,7 @@ class MockServer:
         for engine in {id(engine): engine for engine in list(self._making.values())}.values():
             for function in list(engine.making.values()):
                 _logger.warning(
-                    "A mock is closed while a function still makes a reply: %s", function
+                    "A mock was closed while a reply function was running: %s", function
                 )
         self._listener.close()
 
@@ -171,7 +171,10 @@ class MockServer:
     ) -> Outgoing:
         """Raises ClientDisconnect if the mock is closed before its reply is made."""
         if engine is None:
-            message = f"The mock at {request.scope['path']} is closed: its test is over."
+            message = (
+                f"The mock at {request.scope['path']} is closed, because its test has ended. "
+                "Make a client for each test, with the base_url of its mock."
+            )
             return _error(path, 410, "mock_closed", message)
         headers = dict(request.headers)
         try:
@@ -238,7 +241,7 @@ def attach(engine: Engine) -> str:
             _stop_if_idle()
             reason = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":. ")
             raise MockServerError(
-                f"A mock cannot be asked over HTTP here: {reason}. {_WAY_OUT}"
+                f"A mock cannot answer over HTTP here: {reason}. {_WAY_OUT}"
             ) from None
         return _server.mount(engine)
 

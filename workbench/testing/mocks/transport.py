@@ -10,19 +10,31 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
 from workbench.testing.mocks.engine import Engine, Outgoing
 from workbench.testing.mocks.http import handle
 
+if TYPE_CHECKING:
+    import httpx2
+
+    class Httpx2Transport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
+        """For type checkers: what clients of httpx2 declare as their transport."""
+
+else:  # clients of httpx2 use any object, and httpx2 may not be installed
+
+    class Httpx2Transport: ...
+
+
 __tracebackhide__ = True  # failed tests show their own frames
 
 
-class Transport(httpx.BaseTransport, httpx.AsyncBaseTransport):
-    """A transport for ``Client`` and ``AsyncClient``. Delays are real; a reply that comes later
-    than the client's time-out raises ``ReadTimeout`` at once.
+class Transport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transport):
+    """A transport for ``Client`` and ``AsyncClient`` of httpx and httpx2. It waits as long as the
+    reply is delayed. If the delay is longer than the time-out of the client, it raises
+    ``ReadTimeout`` at once.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -65,7 +77,7 @@ def _response(request: Any, sent: Outgoing, body: Iterator[bytes] | AsyncIterato
         )
     kind = sent.reply.content_type
     named = [*([("content-type", kind)] if kind else []), *sent.reply.headers]
-    # As on the wire: of texts, the library takes ASCII alone.
+    # In bytes, as on the wire: the library accepts only ASCII in strings.
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in named]
     return library.Response(sent.reply.status, headers=headers, content=body, request=request)
 

@@ -23,7 +23,7 @@ from workbench.testing.plugin.timeouts import Timeouts
 
 if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalResult
-    from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.mocks.project_mock import ProjectMock
 
 NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
 
@@ -179,7 +179,7 @@ def pytest_runtest_makereport(
     return report
 
 
-def _missed(mocks: list[MockLLM]) -> list[dict[str, str]]:
+def _missed(mocks: list[ProjectMock]) -> list[dict[str, str]]:
     """The requests of a test that nothing answered."""
     missed = [(miss.digest, miss.unanswered) for mock in mocks for miss in mock.misses]
     missed += [(each.line, each.message) for mock in mocks for each in mock.unsupported]

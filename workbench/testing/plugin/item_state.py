@@ -9,7 +9,7 @@ import pytest
 
 if TYPE_CHECKING:
     from workbench.testing.evals.spies import Observed
-    from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.mocks.project_mock import ProjectMock
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class ItemState:
     pass_rate: float | None = None
     missing: str | None = None
     mistake: str | None = None
-    mocks: list[MockLLM] = field(default_factory=list)
+    mocks: list[ProjectMock] = field(default_factory=list)
     observed: Observed | None = None
     has_passed: bool = False
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.io.fixture.stored_fixtures import StoredFixtures
     from workbench.io.settings import Settings
     from workbench.testing.mocks.calls import Call
-    from workbench.testing.mocks.mock_llm import MockLLM
+    from workbench.testing.mocks.project_mock import ProjectMock
     from workbench.testing.plugin.unanswered import RequestLog
 
 DEFAULT_UPSTREAM: Final = "https://api.openai.com/v1"
@@ -162,16 +162,16 @@ class Project:
 
         return RequestLog(self.log.path, None if here == self.root else self.fixtures)
 
-    def mock(self, test: str, here: Path) -> MockLLM:
+    def mock(self, test: str, here: Path) -> ProjectMock:
         """A mock for a test; the project's fixtures answer what it does not script.
 
         Args:
             here: the folder in which commands are typed.
         """
         from workbench.core.replies.profile_names import RUN_PROFILE
-        from workbench.testing.mocks.mock_llm import MockLLM
+        from workbench.testing.mocks.project_mock import ProjectMock
 
-        return MockLLM(
+        return ProjectMock(
             self._stored,
             profile=self._of_project.profile or RUN_PROFILE,
             on_unanswered=partial(self.log.write, test),
@@ -189,11 +189,11 @@ class Project:
             return True
         return False
 
-    def live(self, test: str) -> MockLLM:
+    def live(self, test: str) -> ProjectMock:
         """A mock for a test that passes requests on to the real model."""
         from workbench.io.fixture.reply_saver import ReplySaver
         from workbench.testing.mocks.live import LiveModel
-        from workbench.testing.mocks.mock_llm import MockLLM
+        from workbench.testing.mocks.project_mock import ProjectMock
 
         settings = self._of_project
         variable = os.environ.get("OPENAI_BASE_URL", "").strip()
@@ -201,7 +201,7 @@ class Project:
         saver = ReplySaver(self._stored.store, settings.store_request, settings.request_limit)
         model = LiveModel(base_url, saver if self.options.record else None, test)
         note = partial(self.log.write, test)
-        return MockLLM(
+        return ProjectMock(
             self._stored, on_unanswered=note, on_served=self.log.write_used, upstream=model
         )
 

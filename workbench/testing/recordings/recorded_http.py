@@ -41,28 +41,34 @@ from workbench.core.written.request import as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.settings import Settings
 from workbench.testing.mocks.engine import Outgoing
+from workbench.testing.mocks.fitting import placed
 from workbench.testing.mocks.replies import Reply
-from workbench.testing.mocks.transport import async_reply, library_of, reply
+from workbench.testing.mocks.transport import Httpx2Transport, async_reply, library_of, reply
 from workbench.testing.recordings.modes import Mode, Request, current_mode
 from workbench.testing.recordings.nodes import RecordedError, current_node, noting_failure
 
 _REPEATED: Final = "the reply repeats a credential of its request and is not recorded"
 
 
-def run_transport(inner: Any = None) -> Any:
-    """For ``httpx.Client(transport=…)`` and ``AsyncClient``, of httpx or httpx2: requests are sent,
-    and recorded while ``Run.record`` records; in a replay they are answered and not sent.
+def run_transport(inner: Any = None) -> RunTransport:
+    """Return a transport that records LLM calls while ``Run.record`` records, and answers them
+    from the recording in a replay. At other times it only sends them. It fits ``Client`` and
+    ``AsyncClient`` of httpx and httpx2::
 
-    The node is that of the enclosing block (``with node("planner"):``), else the request's header
-    ``X-Workbench-Node``.
+        OpenAI(http_client=httpx2.Client(transport=run_transport()))
+
+    A request belongs to the node of the enclosing block (``with node("planner"):``), or to the node
+    in its header ``X-Workbench-Node``.
 
     Args:
-        inner: the transport for live calls; by default the library's own.
+        inner: transport that sends the requests; None for the transport of the library.
     """
-    return _RecordingTransport(inner)
+    return RunTransport(inner)
 
 
-class _RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transport):
+    """A transport that sends and records requests, or answers them from a recording."""
+
     def __init__(self, inner: Any) -> None:
         self._inner = inner
         self._earlier = EarlierRequests()
@@ -256,7 +262,7 @@ def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
             return replayed(exchange, outcome, request, _profile(), 0).reply
         case Returned(value):
             written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
-            answer = answer_with(request, written.placed(asked.value, asked.digest).response)
+            answer = answer_with(request, placed(written, asked.value, asked.digest).response)
             writer = api_of(asked.value).replies.writer(_profile(), request)
             return writer.reply(answer, 0, stream=asked.stream)
     return None

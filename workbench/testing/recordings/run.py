@@ -18,6 +18,7 @@ from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
 from workbench.testing.mocks.errors import InvalidToolCallError
+from workbench.testing.mocks.fitting import misfit, placed
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.recordings.modes import Mode, current_mode, within
 from workbench.testing.recordings.values import decode, encode
@@ -163,7 +164,7 @@ class Run:
         if exchange.is_chat:
             new_reply = _reply(reply, exchange)
             forked = branches.replaced(exchange, new_reply.response)
-            if wrong := new_reply.misfit(exchange.payload, f"of the fork to exchange {at}"):
+            if wrong := misfit(new_reply, exchange.payload, f"of the fork to exchange {at}"):
                 raise InvalidToolCallError(wrong)
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
@@ -231,7 +232,7 @@ def _until_end(writer: JournalWriter) -> Iterator[JournalWriter]:
 
 def _reply(reply: Any, exchange: Exchange) -> Reply:
     if isinstance(reply, Reply):
-        return reply.placed(exchange.payload, exchange.digest or "")
+        return placed(reply, exchange.payload, exchange.digest or "")
     return Reply({"content": reply} if isinstance(reply, str) else dict(reply))
 
 

@@ -1,0 +1,74 @@
+"""Checks of the arguments that a test gives. An error names the argument, what is expected, and
+what was given.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.core.json.values import is_number
+from workbench.core.text.inert import excerpt
+
+__tracebackhide__ = True  # failed tests show their own frames
+
+_LONGEST_SHOWN: Final = 80
+
+
+def require(
+    function: str,
+    name: str,
+    value: object,
+    kinds: type | tuple[type, ...],
+    expected: str,
+) -> None:
+    """Raise TypeError if ``value`` is not of ``kinds``.
+
+    Args:
+        function: as users write it, such as ``Reply.text``.
+        name: of the argument.
+        expected: what to give, with an article or a type: ``a text (str)``.
+    """
+    if not isinstance(value, kinds):
+        raise wrong_type(function, name, value, expected)
+
+
+def require_text(function: str, name: str, value: object) -> None:
+    """Raise TypeError if ``value`` is not a string."""
+    require(function, name, value, str, "a string")
+
+
+def require_texts(function: str, **arguments: object) -> None:
+    """Raise TypeError if one of the optional arguments is neither a string nor None."""
+    for name, value in arguments.items():
+        require(function, name, value, (str, type(None)), "a string")
+
+
+def require_flags(function: str, **arguments: object) -> None:
+    """Raise TypeError if one of the arguments is neither True nor False."""
+    for name, value in arguments.items():
+        require(function, name, value, bool, "True or False")
+
+
+def require_number(function: str, name: str, value: object) -> None:
+    """Raise TypeError if ``value`` is not a number; True and False are not numbers here."""
+    if not is_number(value):
+        raise wrong_type(function, name, value, "a number")
+
+
+def require_whole_number(
+    function: str, name: str, value: object, least: int, most: int | None = None
+) -> None:
+    """Raise TypeError if ``value`` is not a whole number, ValueError if it is not from ``least`` to
+    ``most``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(function, name, value, "a whole number")
+    if value < least or (most is not None and value > most):
+        expected = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise ValueError(f"{function}: {name} must be {expected}, got {value}")
+
+
+def wrong_type(function: str, name: str, value: object, expected: str) -> TypeError:
+    """The error for a value of the wrong type."""
+    shown = excerpt(repr(value), _LONGEST_SHOWN)
+    return TypeError(f"{function}: {name} must be {expected}, got {type(value).__name__}: {shown}")

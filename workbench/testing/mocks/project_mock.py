@@ -1,0 +1,62 @@
+"""The mock behind the pytest fixture ``mock_llm``: it uses the fixtures of the project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.core.apis.unsupported import UnsupportedRequest
+from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
+from workbench.io.fixture.stored_fixtures import StoredFixtures
+from workbench.testing.mocks.calls import Call
+from workbench.testing.mocks.engine import Engine
+from workbench.testing.mocks.mock_llm import MockLLM
+
+if TYPE_CHECKING:
+    from workbench.testing.mocks.live import LiveModel
+
+__tracebackhide__ = True  # failed tests show their own frames
+
+
+class ProjectMock(MockLLM):
+    """A mock that reports what it answers and what it cannot answer.
+
+    Args:
+        stored: fixtures for requests that no script answers; the mocks of a session share them.
+        strict: answer other requests with an error instead of the fallback.
+        on_unanswered: called with each request that nothing answers, or that is not supported.
+        on_served: called with the digest of each fixture that answers a request, or that is
+            recorded.
+        log_options: options with which commands find the log that ``on_unanswered`` writes; None if
+            it writes none.
+        upstream: the real model, which answers instead of scripts and fixtures.
+    """
+
+    def __init__(
+        self,
+        stored: StoredFixtures | None = None,
+        *,
+        strict: bool = True,
+        profile: ProfileName = RUN_PROFILE,
+        on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
+        on_served: Callable[[str], None] | None = None,
+        log_options: Sequence[str] | None = None,
+        upstream: LiveModel | None = None,
+    ) -> None:
+        super().__init__()
+        self._engine = Engine(
+            stored=stored,
+            strict=strict,
+            max_calls=None,
+            profile=profile,
+            on_unanswered=on_unanswered,
+            on_served=on_served,
+            log_options=log_options,
+            upstream=upstream,
+        )
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the recorded fixtures leave out, one sentence each (``--llm-record``)."""
+        model = self._engine.upstream
+        return [] if model is None else list(model.remarks)
