@@ -156,6 +156,15 @@ def test_findings_as_sarif(checked: Project) -> None:
     }
 
 
+def test_rules_link_to_the_site_that_the_settings_name(checked: Project) -> None:
+    site = "https://docs.example.com/workbench"
+    (checked.folder / "pyproject.toml").write_text(f'[tool.workbench]\ndocs_url = "{site}"\n')
+    run = log_of(checked.run("validate", "--format", "sarif").out)
+    addresses = {rule["id"]: rule["helpUri"] for rule in run["tool"]["driver"]["rules"]}
+    assert addresses["will-rot"] == f"{site}/rules/#will-rot"
+    assert f"the rules are explained at {site}/rules/" in checked.run("validate").err
+
+
 @pytest.mark.parametrize(("options", "failed"), [([], [2]), (["--strict"], [1, 2])])
 def test_findings_as_junit(checked: Project, options: list[str], failed: list[int]) -> None:
     ran = checked.run("validate", "--format", "junit", *options)

@@ -277,3 +277,12 @@ def test_strange_paths_stay_on_their_line(server: RunningServer, path: str) -> N
         assert client.recv(1000).startswith((b"HTTP/1.1 404 ", b"HTTP/1.1 400 "))
     wait_until("a line", lambda: server.log(before).endswith("\n"))
     assert server.log(before).isascii()
+
+
+def test_what_is_not_supported_links_to_the_site_that_the_settings_name(tmp_path: Path) -> None:
+    site = {"WORKBENCH_DOCS_URL": "https://docs.example.com/workbench/"}
+    with RunningServer(tmp_path, environment=site) as server:
+        reply = server.request("POST", "/v1/audio/speech", b"{}", JSON)
+    assert reply.status == 400
+    message = reply.json()["error"]["message"]
+    assert message.endswith("See https://docs.example.com/workbench/apis/")

@@ -44,6 +44,18 @@ class CaseProblem(NamedTuple):
     fails: bool = True
 
 
+class ReportedRule(NamedTuple):
+    """A rule that problems may break.
+
+    Attributes:
+        address: of the page that explains it, or "".
+    """
+
+    level: ProblemLevel
+    summary: str
+    address: str = ""
+
+
 class Case(NamedTuple):
     """One thing that was checked, with what is wrong with it.
 
@@ -59,13 +71,13 @@ class Case(NamedTuple):
 
 
 def print_report(
-    form: str, command: str, cases: Sequence[Case], rules: Mapping[str, tuple[ProblemLevel, str]]
+    form: str, command: str, cases: Sequence[Case], rules: Mapping[str, ReportedRule]
 ) -> None:
     """Print the problems of ``cases`` in one of ``CI_FORMATS``.
 
     Args:
         command: what was run: ``validate``.
-        rules: the level and a summary of each rule that a problem may break.
+        rules: each rule that a problem may break, by its name.
     """
     problems = [problem for case in cases for problem in case.problems]
     if form == "github":
@@ -137,9 +149,7 @@ def _place(problem: CaseProblem) -> str:
     return f"{problem.path}:{problem.line}:{problem.column}: "
 
 
-def sarif(
-    problems: Iterable[CaseProblem], rules: Mapping[str, tuple[ProblemLevel, str]]
-) -> dict[str, Any]:
+def sarif(problems: Iterable[CaseProblem], rules: Mapping[str, ReportedRule]) -> dict[str, Any]:
     """A SARIF 2.1.0 log with one run."""
     indices = {name: index for index, name in enumerate(rules)}
     driver = {
@@ -148,10 +158,11 @@ def sarif(
         "rules": [
             {
                 "id": name,
-                "shortDescription": {"text": summary},
-                "defaultConfiguration": {"level": level},
+                "shortDescription": {"text": rule.summary},
+                "defaultConfiguration": {"level": rule.level},
+                **({"helpUri": rule.address} if rule.address else {}),
             }
-            for name, (level, summary) in rules.items()
+            for name, rule in rules.items()
         ],
     }
     results = [_result(problem, indices[problem.rule]) for problem in problems]

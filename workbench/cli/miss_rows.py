@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from workbench.cli.ci_formats import Case, CaseProblem, ProblemLevel
+from workbench.cli.ci_formats import Case, CaseProblem, ReportedRule
 from workbench.cli.output import Colour, Painted, print_message
 from workbench.core.fixture.names import file_name
 from workbench.core.gates import is_open
@@ -24,11 +24,11 @@ UNFINISHED: Final = (
     "the suite has not ended, or it was killed; requests that it did not come to are not listed"
 )
 # What may be wrong with a request of a suite.
-MISS_RULES: Final[dict[str, tuple[ProblemLevel, str]]] = {
-    "missing-fixture": ("error", "a request has no fixture"),
-    "broken-fixture": ("error", "the fixture of a request cannot be sent"),
-    "unsupported-request": ("error", "this server does not support a request"),
-    "unfinished-suite": ("error", "the suite that wrote the log did not end"),
+MISS_RULES: Final[dict[str, ReportedRule]] = {
+    "missing-fixture": ReportedRule("error", "a request has no fixture"),
+    "broken-fixture": ReportedRule("error", "the fixture of a request cannot be sent"),
+    "unsupported-request": ReportedRule("error", "this server does not support a request"),
+    "unfinished-suite": ReportedRule("error", "the suite that wrote the log did not end"),
 }
 # Of the states; the others are yellow.
 _COLOURS: Final[dict[str, Colour]] = {

@@ -22,6 +22,16 @@ def read(name: str) -> str:
     return (FOLDER / f"{name}.md").read_text("utf-8")
 
 
+def address(site: str, name: str, heading: str = "") -> str:
+    """The address of a page, or of one of its headings, on a site with the manual.
+
+    Args:
+        site: the base URL of the site: the setting ``docs_url``.
+        heading: of one word, such as the name of a rule.
+    """
+    return f"{site.rstrip('/')}/{name}/" + (f"#{heading}" if heading else "")
+
+
 def section(name: str, heading: str) -> str:
     """The text of a page under a heading of the second level. Raises LookupError without one."""
     _, title, text = read(name).partition(f"\n## {heading}\n")

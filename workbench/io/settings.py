@@ -53,6 +53,9 @@ class Settings(NamedTuple):
         intercept_hosts: More hosts to intercept. ``*`` stands for a part of a name without a dot.
         short_marks: Have the pytest plugin also use the marks ``eval`` and ``requires_backend``,
             which other plugins may define.
+        docs_url: Base URL of a site with this manual, such as the one that ``mkdocs build`` writes.
+            If it is set, reports of ``workbench validate`` and errors for requests that are not
+            supported link to its pages.
         passed_over: For each unknown key in the file its place, and a warning.
     """
 
@@ -70,6 +73,7 @@ class Settings(NamedTuple):
     intercept: bool = False
     intercept_hosts: tuple[str, ...] = ()
     short_marks: bool = False
+    docs_url: str = ""
     passed_over: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -207,6 +211,7 @@ _HOSTS = _Kind(
 )
 _PROFILE = _Kind('"stub" or "openai"', lambda value: value in ("stub", "openai"))
 _API = _Kind("a URL such as https://api.openai.com/v1, without a key", _is_api)
+_SITE = _Kind("a URL such as https://docs.example.com/workbench/", _is_api)
 _BINDINGS = _Kind(
     'keys by the names of their commands, as in {quit = "ctrl+x"}',
     lambda value: isinstance(value, dict) and all(isinstance(v, str) for v in value.values()),
@@ -227,6 +232,7 @@ SETTINGS = {
     "intercept": _FLAG,
     "intercept_hosts": _HOSTS,
     "short_marks": _FLAG,
+    "docs_url": _SITE,
 }
 
 

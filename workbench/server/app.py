@@ -111,6 +111,7 @@ class StubApp:
         recorder: answers misses from an upstream, if that is wanted.
         replay: the LLM calls of a recording to answer from, in place of fixtures.
         state_folder: keeps what is slow to find out about many fixtures.
+        docs_url: base URL of a site with the manual, for errors to link to; "" for none.
         more_hosts: hosts of APIs, beside those that are known.
         allowed_hosts: names the control API may be asked under, beside those of this machine.
     """
@@ -130,6 +131,7 @@ class StubApp:
         state_folder: StateFolder | None = None,
         allowed_hosts: Collection[str] = (),
         more_hosts: Collection[str] = (),
+        docs_url: str = "",
     ) -> None:
         fixtures = StoredFixtures(store, normalise=normalise, state=state_folder)
         self._state = state = ServerState(fixtures, profile, log, strict=strict)
@@ -155,7 +157,7 @@ class StubApp:
             log.path,
             strict=strict,
         )
-        errors = ErrorReplies(profile, state.traffic)
+        errors = ErrorReplies(profile, state.traffic, docs_url)
         plain, is_recording = PlainRoute(state), recorder is not None
         apis = APIRoute(conversations, plain, errors, state.tests, is_recording=is_recording)
         controlled = Starlette(

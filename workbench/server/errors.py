@@ -22,6 +22,7 @@ from workbench.core.apis.unsupported import is_of_api
 from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line
 from workbench.core.replies.profile_names import ProfileName
 from workbench.core.request_body import RequestError
+from workbench.io import manual
 from workbench.server.traffic import Traffic
 from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.guard import is_control_path
@@ -36,9 +37,10 @@ ANSWERED: Final = (RefusedError, RequestError, UnsupportedError, UnknownIDError,
 class ErrorReplies:
     """Answers requests that are refused or unsupported, that no route takes, or that fail."""
 
-    def __init__(self, profile: ProfileName, traffic: Traffic) -> None:
+    def __init__(self, profile: ProfileName, traffic: Traffic, docs_url: str = "") -> None:
         self._profile = profile
         self._traffic = traffic
+        self._docs_url = docs_url
 
     @property
     def handlers(self) -> dict[Any, Callable[[Request, Exception], Awaitable[Response]]]:
@@ -56,6 +58,9 @@ class ErrorReplies:
         path, host = path_of(scope), state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):
             error = not_listed()  # what else a program of the API's owner sends there
+        notes = [f"workbench run --intercept answers for {host}."] if host else []
+        if self._docs_url:
+            notes.append(f"See {manual.address(self._docs_url, 'apis')}")
         outcome = failed(
             error,
             request.method,
@@ -63,7 +68,7 @@ class ErrorReplies:
             self._profile,
             masked=credentials_of(scope).masked,
             is_listed=not is_control_path(scope["path"]),
-            note=f"workbench run --intercept answers for {host}." if host else "",
+            note=" ".join(notes),
         )
         if not isinstance(outcome, Unsupported):
             state.log_lines += note_line(f"{REFUSED}{request_line(scope)}: {outcome.reason}")

@@ -168,6 +168,7 @@ def run(args: argparse.Namespace) -> int:
         state_folder=StateFolder.locate(Path.cwd()),
         allowed_hosts=args.allow_host,
         more_hosts=settings.intercept_hosts,
+        docs_url=settings.docs_url,
     )
     serve(
         app,

@@ -14,7 +14,14 @@ from textwrap import wrap
 from typing import Final, NoReturn, get_args
 
 from workbench.cli.arguments import add_format, filled, path
-from workbench.cli.ci_formats import CI_FORMATS, Case, CaseProblem, ProblemLevel, print_report
+from workbench.cli.ci_formats import (
+    CI_FORMATS,
+    Case,
+    CaseProblem,
+    ProblemLevel,
+    ReportedRule,
+    print_report,
+)
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.help_text import CommandHelp
@@ -139,8 +146,7 @@ def run(args: argparse.Namespace) -> int:
         _write_json(reported, with_fixed=args.fix, dry_run=args.dry_run)
     elif args.format in CI_FORMATS:
         cases = [_case(file, strict=args.strict) for file in checked]
-        rules = {rule.name: (_LEVELS[rule.severity], rule.summary) for rule in RULES.values()}
-        print_report(args.format, "validate", cases, rules)
+        print_report(args.format, "validate", cases, _reported_rules(settings.docs_url))
     elif args.diff:
         _write_diff(reported)
     else:
@@ -151,6 +157,9 @@ def run(args: argparse.Namespace) -> int:
     findings = [finding for file in reported for finding in file.findings]
     if len(findings) > _SCREENFUL:
         _print_counts(findings)
+    if findings and settings.docs_url:
+        address = manual.address(settings.docs_url, "rules")
+        print_message("note", f"the rules are explained at {address}")
     counts = Counter(finding.severity for finding in findings)
     fixed = sum(len(file.fixed) for file in reported)
     would = " to fix" if args.dry_run else " fixed"
@@ -295,6 +304,18 @@ def _summary(files: int, counts: Counter[Severity], fixed: str) -> str:
     if not files:
         return "0 files: there is nothing to check"
     return f"{counted(files, 'file')}: {', '.join(counts_in_words) or 'no problems'}"
+
+
+def _reported_rules(docs_url: str) -> dict[str, ReportedRule]:
+    """Each rule, with its place on the site of the manual if there is one."""
+    return {
+        rule.name: ReportedRule(
+            _LEVELS[rule.severity],
+            rule.summary,
+            manual.address(docs_url, "rules", rule.name) if docs_url else "",
+        )
+        for rule in RULES.values()
+    }
 
 
 def _explain(name: str, form: str) -> None:
