@@ -108,10 +108,10 @@ async def see_the_manual(running: Running) -> None:
     await running.press("question_mark", "question_mark")
     await running.until_shown("workbench manual PAGE shows")
     await running.press("down", "enter")
-    await running.until_shown("From nothing to a tested agent")
+    await running.until_shown("Install")
     page = running.app.screen.query_one(Markdown)
     page.post_message(Markdown.LinkClicked(page, "stale.md#when-the-model-changes"))
-    await running.until_shown("Why fixtures stop matching")
+    await running.until_shown("Fixtures that stop matching")
     await running.press("escape")
 
 
