@@ -63,8 +63,8 @@ def command_line() -> str:
     return page(
         "Commands",
         "Every command with its options, as `--help` prints them. Results go to standard output, "
-        "messages to standard error. A table of the exit codes is at the end. The reference "
-        "stub is the server that the [formats come from](server.md#the-reference-stub).",
+        "messages to standard error. A table of the exit codes is at the end. The [reference "
+        "stub](server.md#the-reference-stub) is another server that reads the same fixtures.",
         *parts,
         exit_codes(),
     )
@@ -80,11 +80,11 @@ def exit_codes() -> str:
     return "\n\n".join(
         [
             "## Exit codes",
-            "A code other than 0 fails a build. All commands agree on what counts: a request that "
+            "A code other than 0 fails a build. Two things count, in all commands: a request that "
             "has no usable fixture or is not supported, unless you ignore it, and an error in a "
-            "fixture. The action for GitHub runs the commands and takes their exit codes. If you "
-            "press Ctrl+C, a command exits with 130 and the server with 0. If the reader of the "
-            "output goes away, as `head` does, a command exits with 141.",
+            "fixture. The action for GitHub runs the commands and uses their exit codes.",
+            "If you press Ctrl+C, a command exits with 130, and the server with 0. If the reader "
+            "of the output ends early, such as `head`, a command exits with 141.",
             table("command, code, when", rows),
         ]
     )
@@ -120,11 +120,11 @@ def keys() -> str:
     ]
     return page(
         "Keys",
-        "Every key of the terminal application; `^s` is Ctrl+S. Where a terminal or multiplexer "
-        "takes a Ctrl key for itself, the key beside it does the same. A key acts while its part "
-        "of the screen has the focus; keys of a tab act on all its panes. "
-        "`[tool.workbench.keys]` gives a command "
-        'another key by its name: `"miss.accept" = "ctrl+y"`.',
+        "Every key of the terminal application. `^s` is Ctrl+S. If your terminal or multiplexer "
+        "uses a Ctrl key itself, press the other key of the row. A key works while its part "
+        "of the screen has the focus. Keys of a tab work in all its panes.",
+        "To give a command another key, write its name into `[tool.workbench.keys]`: "
+        '`"miss.accept" = "ctrl+y"`.',
         *parts,
     )
 
@@ -137,19 +137,21 @@ def rules() -> str:
     )
     return page(
         "Rules",
-        "What `workbench validate` checks, and the editor while you type. `workbench validate "
-        "--explain RULE` prints one explanation. A fixture may break a rule with "
-        '`"workbench": {"allow": ["rule"]}`. Of each rule the first 100 findings in a file are '
-        "listed, and one line says how many more there are.",
-        "Some findings have a fix: `workbench validate --fix` applies them, and so do `F` in the "
-        "Fixtures tab and `^r` in the answer. You get a fix only if its result is valid and fits "
-        'the schema, and no other change of the same size does. So `"2"` becomes `2` where the '
-        "schema requires an integer, and a missing bracket is added if there is one place for it. "
-        "`[1 2]` stays, because `[1, 2]` and `[12]` are both possible. `--fix` leaves alone what "
-        "was recorded from a real API (`workbench.source` is `recorded` or `imported`) and says "
-        "how many fixes it left. `--fix-recorded` applies those as well.",
-        "The reference stub is the server that the [formats come from]"
-        "(server.md#the-reference-stub).",
+        "`workbench validate` checks these rules, and so does the editor while you type. "
+        "`workbench validate --explain RULE` prints one explanation. To let a fixture break a "
+        'rule, write `"workbench": {"allow": ["rule"]}` into it. For each rule, the first 100 '
+        "findings in a file are listed, with the number of the others.",
+        "Some findings have a fix. `workbench validate --fix` and `F` in the Fixtures tab apply "
+        "all fixes, and `^r` in the answer applies one. You get a fix only if its result is valid "
+        "and fits the schema, and no other change of the same size does. So "
+        '`"2"` becomes `2` if the schema requires an integer, and a missing bracket is added if '
+        "there is only one place for it. `[1 2]` stays, because `[1, 2]` and `[12]` are both "
+        "possible.",
+        "`--fix` does not change fixtures that were recorded from a real API (`workbench.source` "
+        "is `recorded` or `imported`), and prints the number of fixes that it left out. "
+        "`--fix-recorded` applies these fixes as well.",
+        "The [reference stub](server.md#the-reference-stub) is another server that reads the same "
+        "fixtures.",
         summary,
         *(f"## {name}\n\n{manual.section('rules', name)}" for name in RULES),
     )
