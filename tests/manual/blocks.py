@@ -7,8 +7,8 @@ sees and presses in the terminal before it, ``text shown`` is no code. Another l
 and written to the file that is named, or only ``shown``.
 
 A reader begins with an empty folder and the packages that the page names. If a page takes more for
-granted, a paragraph before its first block says so: it begins with "You need". What is prepared is
-what this paragraph names, by the words of ``NEEDS``.
+granted, a paragraph before its first block says so: it begins with "You need:". What is prepared is
+what this paragraph names, by the words of ``NEEDS`` and the constants after it.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ SAMPLES: Final = Path(__file__).parents[1] / "samples"
 PORT: Final = "7899"
 UPSTREAM: Final = "https://api.openai.com/v1"
 LOG: Final = "mock-llm.log"
-# What the paragraph "You need" of a page may name, and the folder of SAMPLES with such files.
+# What the paragraph "You need:" of a page may name, and the folder of SAMPLES with such files.
 NEEDS: Final = {
     "a suite": "suite",
     "a project in git": "shop",
     "`myapp`": "pytest",
     "fixtures with a date": "dates",
 }
-# The same, and a server that had requests: its log, and its port in place of 7899.
+# With this there is a server that had requests: its log, and its port in place of 7899.
 NEEDS_LOG: Final = f"`{LOG}`"
-# The same, and a model on this machine in place of the API of OpenAI.
+# With this, clients find a model on this machine in place of the API of OpenAI.
 NEEDS_KEY: Final = "`OPENAI_API_KEY`"
 # The plugins of pytest that it may name.
 PLUGINS: Final = {
@@ -112,7 +112,7 @@ def imported(page: str) -> set[str]:
 def needs(page: str) -> str:
     """The paragraph before the first block that says what the reader needs; "" without one."""
     beginning = page.partition("\n```")[0]
-    found = re.search(r"^You need:? .+?(?=\n\n|\Z)", beginning, re.MULTILINE | re.DOTALL)
+    found = re.search(r"^You need: .+?(?=\n\n|\Z)", beginning, re.MULTILINE | re.DOTALL)
     return found.group() if found else ""
 
 

@@ -92,7 +92,7 @@ def test_a_program_that_fails_is_an_error(tmp_path: Path, command: str, said: st
 
 
 def test_a_reader_has_what_the_page_says_and_nothing_else(tmp_path: Path) -> None:
-    with Reader(tmp_path, "", needs("# Page\n\nYou need a suite.\n\n```sh\nls `myapp`\n```\n")):
+    with Reader(tmp_path, "", needs("# Page\n\nYou need: a suite.\n\n```sh\nls `myapp`\n```\n")):
         assert {file.name for file in tmp_path.iterdir()} == {
             "e2e",
             "pyproject.toml",
@@ -101,5 +101,13 @@ def test_a_reader_has_what_the_page_says_and_nothing_else(tmp_path: Path) -> Non
 
 
 def test_what_a_page_says_after_its_first_block_prepares_nothing(tmp_path: Path) -> None:
-    with Reader(tmp_path, "", needs("# Page\n\n```sh\nls\n```\n\nYou need a suite.\n")):
+    with Reader(tmp_path, "", needs("# Page\n\n```sh\nls\n```\n\nYou need: a suite.\n")):
         assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_screen_of_the_readme_gets_a_test_green() -> None:
+    screen = "\n".join(PAGES["README"].splitlines()[:50])
+    assert {"sh setup", "python test_weather.py", "sh terminal", "text keys"} == {
+        block.info for block in blocks(screen)
+    }
+    assert screen.rstrip().endswith("```")
