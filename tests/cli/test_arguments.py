@@ -92,7 +92,8 @@ class TestFixturesFolder:
         project.fixtures.touch()
         ran = project.run(*words)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == f"workbench {words[0]}: error: fixtures: it is not a folder\n"
+        said = "fixtures is not a folder; name one with --fixtures DIR"
+        assert ran.err == f"workbench {words[0]}: error: {said}\n"
 
     def test_an_empty_name_is_none(self, project: Project, words: list[str]) -> None:
         before = sorted(os.listdir(project.folder))

@@ -115,7 +115,7 @@ def test_a_suite_that_was_killed_before_a_miss_fails_the_build(project: Project)
     with Path(project.log).open("a") as log:
         log.write(suite_ended_line(0))
     ran = project.run("misses", project.log, "--fail")
-    assert (ran.code, ran.err) == (0, "workbench misses: note: no request is missing a fixture\n")
+    assert (ran.code, ran.err) == (0, "workbench misses: note: no request without a fixture\n")
 
 
 def test_misses_as_annotations(asked: Project) -> None:

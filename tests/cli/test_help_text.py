@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Project
-from tests.manual.blocks import LOG, Block, Reader
+from tests.manual.blocks import LOG, NEEDS_KEY, NEEDS_LOG, Block, Reader
 from tests.session.support import chat, missed, tool
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.main import COMMAND_GROUPS, COMMANDS, module_of
@@ -112,14 +112,14 @@ def as_run(example: str) -> Block:
     if words[1] == "--log":
         return Block(1, "sh terminal", example)
     if words[1] == "serve":
-        waits = "until grep -q 'listening on' err; do sleep 0.02; done"
-        return Block(1, "sh", f"{example} 2> err & {waits}; kill $!; wait $!")
+        waits = "until grep -qs 'listening on' err; do sleep 0.02; done"
+        return Block(1, "sh", f"rm -f err; {example} 2> err & {waits}; kill $!; wait $!")
     return Block(1, "sh fails" if {"--fail", "--strict"} & {*words} else "sh", example)
 
 
 @pytest.mark.parametrize("command", ALL)
 def test_the_examples_do_what_they_say(command: str | None, tmp_path: Path) -> None:
-    with Reader(tmp_path, LOG) as reader:
+    with Reader(tmp_path, LOG, f"{NEEDS_LOG} {NEEDS_KEY}") as reader:
         prepare(tmp_path)
         for example in help_of(command).examples:
             try:
@@ -130,7 +130,7 @@ def test_the_examples_do_what_they_say(command: str | None, tmp_path: Path) -> N
 
 
 def test_an_example_that_is_wrong_is_found(tmp_path: Path) -> None:
-    with Reader(tmp_path, LOG) as reader, pytest.raises(AssertionError):
+    with Reader(tmp_path, LOG, f"{NEEDS_LOG} {NEEDS_KEY}") as reader, pytest.raises(AssertionError):
         reader.do(as_run("workbench show 0000"))
 
 

@@ -106,8 +106,8 @@ def test_the_terminal_application_uses_the_same_folder_and_says_so(named: Projec
 # What is written where the server of the log does not read
 
 ELSEWHERE = listening_line("http://127.0.0.1:1", "e2e/fx")
-SAID = "warning: the server of the log reads e2e/fx; fixtures is another folder"
-NAMES = "; --fixtures DIR names the one to use"
+SAID = "warning: the server of the log reads e2e/fx, not fixtures"
+NAMES = "; choose one with --fixtures DIR"
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -132,7 +132,7 @@ def test_a_folder_that_the_server_does_not_read_is_told(
     if is_there or arguments[0] in ("promote", "ignore"):
         assert first == f"workbench {arguments[0]}: {SAID}{NAMES}"
     else:
-        assert first.endswith("names another; the server of the log reads e2e/fx")
+        assert first.endswith("with --fixtures DIR; the server of the log reads e2e/fx")
     project.fixtures.mkdir(exist_ok=True)
     assert project.run(*words, "--fixtures", "fixtures").err.startswith(
         f"workbench {words[0]}: {SAID}\n"
@@ -184,7 +184,7 @@ def test_a_log_that_gzip_packed_is_read_as_it_was(named: Project) -> None:
         (bz2.compress(b"x"), "it is packed by bzip2; unpack it first"),
         (lzma.compress(b"x"), "it is packed by xz; unpack it first"),
         (hash_line(HELLO).encode("utf-16"), "it is UTF-16; a log is UTF-8"),
-        (b"\x7fELF\x02\x01\x01\0\0\0\x89H\xf9", "it is not a text"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\x89H\xf9", "it is not a text file"),
         (gzip.compress(os.urandom(9000))[:5000], "Compressed file ended before the end"),
         (gzip.compress(b"")[:9] + b"\xff" * 100, "Error -3 while decompressing data"),
     ],
@@ -209,7 +209,7 @@ def test_a_text_that_no_stub_server_wrote_is_told(project: Project) -> None:
     project.write_log("what an application says\n")
     ran = project.run("misses", project.log)
     assert (ran.code, ran.out) == (0, "")
-    assert f"warning: {project.log} has no line of a stub server\n" in ran.err
+    assert f"warning: {project.log} does not look like a server log (" in ran.err
 
 
 def test_a_named_pipe_is_read_to_its_end(project: Project) -> None:
@@ -239,7 +239,7 @@ def test_a_pattern_means_all_its_files_and_each_once(project: Project) -> None:
     told = project.run("misses", "*.txt")
     assert (told.code, told.err) == (
         2,
-        "workbench misses: error: *.txt: No such file or directory\n",
+        "workbench misses: error: *.txt: no such file or directory\n",
     )
     project.fixtures.mkdir()
     assert project.run("validate", "--log", "*.log").code == 0
@@ -337,7 +337,7 @@ def test_without_any_log_it_is_said_what_to_do(project: Project, words: list[str
 def test_several_digests_are_too_many_for_one_answer(ran: Project) -> None:
     done = ran.run("promote", FIRST_DIGITS, "1f40", "--content", "x")
     assert (done.code, done.out) == (2, "")
-    assert "give one digest" in done.err
+    assert "give exactly one digest" in done.err
 
 
 def test_a_digest_of_several_misses_lists_them(project: Project) -> None:
@@ -385,7 +385,7 @@ def test_a_folder_that_would_be_made_below_the_project_is_told(
     promote = ["promote", FIRST_DIGITS, "--content", "hi", "--dry-run"]
     assert " is created in " not in ran.run(*promote).err
     monkeypatch.chdir(below)
-    assert f"warning: fixtures is created in {below}; if workbench run was" in ran.run(*promote).err
+    assert f"warning: fixtures is created in {below}; a server that" in ran.run(*promote).err
     assert " is created in " not in ran.run(*promote, "--fixtures", "fixtures").err
     ran.fixtures.mkdir()  # the log says where it is
     assert " is created in " not in ran.run(*promote).err

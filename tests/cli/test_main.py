@@ -42,7 +42,7 @@ def test_wrong_use_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFi
     [
         ("misse", 'unknown command misse; did you mean "misses"?'),
         ("\x9bhelp", "unknown command $'\\xc2\\x9bhelp'; did you mean \"help\"?"),
-        ("suite.log", "suite.log is not a command; to read a log: --log suite.log"),
+        ("suite.log", "suite.log is not a command; to open a log: workbench --log suite.log"),
     ],
 )
 def test_what_is_no_command_is_told_with_what_may_be_meant(
@@ -111,7 +111,7 @@ def test_a_disk_that_is_full_is_said_in_one_line(
             stderr=subprocess.PIPE,
             cwd=tmp_path,
         )
-    said = f"workbench {arguments[0]}: error: No space left on device\n".encode()
+    said = f"workbench {arguments[0]}: error: no space left on device\n".encode()
     assert ran.returncode == 2
     assert ran.stderr == said
 
@@ -161,7 +161,7 @@ def test_a_standard_stream_that_is_closed_is_no_error(
 def test_names_in_what_goes_wrong_act_on_no_terminal(project: Project) -> None:
     ran = project.run("misses", "a\nb\x1b[31m")
     assert ran.code == 2
-    assert ran.err == "workbench misses: error: a\\nb\\x1b[31m: No such file or directory\n"
+    assert ran.err == "workbench misses: error: a\\nb\\x1b[31m: no such file or directory\n"
 
 
 def hear() -> None:

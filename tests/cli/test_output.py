@@ -191,7 +191,7 @@ def missed_one(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_quiet_leaves_out_notes_and_verbose_adds_some(missed_one: Project) -> None:
     plain = missed_one.run("misses", missed_one.log)
-    assert plain.err == "workbench misses: note: 1 miss in 1 request, 1 missing\n"
+    assert plain.err == "workbench misses: note: 1 request without a fixture (sent once)\n"
     for option in ("-q", "--quiet"):
         quiet = missed_one.run("misses", option, missed_one.log)
         assert (quiet.code, quiet.out, quiet.err) == (0, plain.out, "")
@@ -204,14 +204,16 @@ def test_quiet_leaves_out_notes_and_verbose_adds_some(missed_one: Project) -> No
         verbose = missed_one.run(command, "-v")
         assert f"workbench {command}: note: settings pyproject.toml\n" in verbose.err
         assert f"workbench {command}: note: fixtures folder fixtures\n" in verbose.err
-    assert "not allowed with" in missed_one.run("misses", "-q", "-v").err
+    assert "cannot be used with" in missed_one.run("misses", "-q", "-v").err
 
 
 def test_quiet_keeps_errors_and_warnings(missed_one: Project) -> None:
     missed_one.fixtures.rmdir()
-    assert "warning: there is no folder" in missed_one.run("misses", "-q", missed_one.log).err
+    assert (
+        "warning: fixtures does not exist yet" in missed_one.run("misses", "-q", missed_one.log).err
+    )
     assert missed_one.run("misses", "-q", "none.log").err == (
-        "workbench misses: error: none.log: No such file or directory\n"
+        "workbench misses: error: none.log: no such file or directory\n"
     )
 
 
@@ -238,7 +240,7 @@ def test_lines_have_colours_where_these_are_asked_for(
         monkeypatch.setenv(name, value)
     ran = missed_one.run("misses", missed_one.log, *options)
     assert ran.out.startswith(f"{RED}missing  {END}   1  " if is_coloured else "missing     1  ")
-    assert (f"{CYAN}note:{END} 1 miss" in ran.err) is is_coloured
+    assert (f"{CYAN}note:{END} 1 request" in ran.err) is is_coloured
     assert "\x1b" not in missed_one.run("misses", missed_one.log, "--format", "json", *options).out
 
 

@@ -89,7 +89,7 @@ def test_many_are_cut_short(project: Project) -> None:
 def test_a_log_that_cannot_be_read_is_named(project: Project) -> None:
     ran = project.run("--log", "gone.log")
     assert ran.code == 2
-    assert "(gone.log: No such file or directory)" in ran.err
+    assert "(gone.log: no such file or directory)" in ran.err
 
 
 @pytest.mark.parametrize("words", [[], ["--log", "-"]])

@@ -26,10 +26,7 @@ def test_another_textual_is_named(tmp_path: Path, version: str) -> None:
         assert terminal.process.wait(60) == 2
         terminal.wait_for("is installed")
     said = terminal.text.split("\n")
-    assert (
-        f"workbench: error: Textual {version} is installed; the terminal application needs"
-        in said[0]
-    )
+    assert f"needs Textual 8.0 or later, below 9, but {version} is installed: pip" in said[0]
     assert not any(line.strip() for line in said[1:])
 
 

@@ -98,7 +98,7 @@ def test_explain_names_the_file_of_the_same_prompt_with_other_tools(folder: Proj
     assert (difference["before"], difference["after"]) == ("time", "weather")
     said = folder.run("explain", folder.log, digest(MISNAMED)).out
     assert f"{digest(MISNAMED)}.00000000.json\n" in said
-    assert "the same request: workbench rekey --edited names the file after it\n" in said
+    assert "the same request; rename the file: workbench rekey --edited\n" in said
 
 
 def test_rekey_edited_mends_the_name_of_one(folder: Project) -> None:

@@ -138,7 +138,7 @@ def test_errors_in_fixtures_fail_as_annotations(runner: Runner) -> None:
 def test_a_log_that_is_not_there_fails(runner: Runner) -> None:
     ran = runner.run(logs="none.log")
     assert ran.code == 2
-    assert "none.log: No such file or directory" in ran.summary
+    assert "none.log: no such file or directory" in ran.summary
     assert ran.outputs == ""
 
 

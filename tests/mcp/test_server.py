@@ -149,11 +149,12 @@ def test_it_needs_the_sdk(tmp_path: Path) -> None:
     program = "import sys; sys.modules['mcp'] = None; from workbench.cli.main import main; "
     words = [sys.executable, "-c", program + "sys.exit(main(['mcp']))"]
     ran = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)
-    said = "workbench mcp: error: it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'\n"
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said)
+    said = "the MCP SDK is not installed: pip install 'llm-fixture-workbench[mcp]'"
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"workbench mcp: error: {said}\n"
 
 
 def test_standard_input_is_no_log(project: Project) -> None:
     ran = project.run("mcp", "--log", "-")
     assert (ran.code, ran.out) == (2, "")
-    assert "standard input is for the protocol" in ran.err
+    assert "standard input carries the protocol" in ran.err

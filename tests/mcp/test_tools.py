@@ -52,7 +52,7 @@ def test_a_log_that_comes_later_is_read_then(
 
     async def work(agent: Agent) -> None:
         said = await agent.error("list_misses")
-        assert "There is no log suite.log yet, and --server names no server." in said
+        assert "There is no log suite.log yet, and --server is not set. Run the suite: " in said
         assert (await agent.call("validate"))["files"] == 0
         project.write_log(missed(OLD))
         monkeypatch.setattr(LogParser, "feed", counted)

@@ -151,7 +151,7 @@ def test_alone_it_starts_a_server_that_answers_with_what_is_saved(tmp_path: Path
             FORKED, columns=120, rows=36, folder=tmp_path, environment={"WORKBENCH_HOST": host}
         ) as terminal,
     ):
-        terminal.wait_for(f"{host}:{DEFAULT_PORT} is in use. Started on ")
+        terminal.wait_for(f"Port {DEFAULT_PORT} is in use; using ")
         screen = terminal.wait_for("OPENAI_BASE_URL=http://")
         url = screen.split("OPENAI_BASE_URL=")[1].split("/v1")[0]
         assert not url.endswith(f":{DEFAULT_PORT}"), screen
@@ -195,7 +195,7 @@ def test_the_server_starts_after_the_first_paint(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.workbench]\nport = 0\n")
     (tmp_path / ".workbench" / "server.log").mkdir(parents=True)
     with Terminal(FORKED, folder=tmp_path) as terminal:
-        terminal.wait_for("The server cannot start: .workbench/server.log: Is a directory.")
+        terminal.wait_for("The server cannot start: .workbench/server.log: is a directory.")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
 

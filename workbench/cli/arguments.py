@@ -54,7 +54,7 @@ def upstream_of(args: argparse.Namespace) -> Upstream | None:
         if args.upstream:
             raise UserError("--upstream URL needs --record")
         return None
-    url = needed_upstream(args.upstream)
+    url = needed_upstream(args.upstream, "--record")
     from workbench.io.network.upstream import Upstream  # takes as long to load as a server
 
     try:
@@ -63,13 +63,13 @@ def upstream_of(args: argparse.Namespace) -> Upstream | None:
         raise UserError(f"--upstream: {error}") from None
 
 
-def needed_upstream(url: str | None) -> str:
-    """``url``, else the ``upstream`` of the settings. Raises UserError if both are missing."""
+def needed_upstream(url: str | None, what: str = "this command") -> str:
+    """``url``, else the ``upstream`` of the settings, for ``what``. Raises UserError if both are
+    missing.
+    """
     found = url or resolve_settings({}).upstream
     if not found:
-        raise UserError(
-            "no upstream is known: give --upstream URL, or set upstream in pyproject.toml"
-        )
+        raise UserError(f"{what} needs --upstream URL, or upstream in pyproject.toml")
     return found
 
 
@@ -158,7 +158,7 @@ def resolve_settings(
     for place, warning in settings.passed_over:
         print_message("warning", f"{place} {warning}")
     if os.path.exists(settings.fixtures) and not os.path.isdir(settings.fixtures):
-        raise UserError(f"{settings.fixtures}: it is not a folder")
+        raise UserError(f"{settings.fixtures} is not a folder; name one with --fixtures DIR")
     return settings
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase
@@ -18,7 +18,7 @@ from workbench.cli.output import Progress, print_message
 from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.user_error import UserError
-from workbench.io.files.path_text import shown
+from workbench.io.files.path_text import reason_of, shown
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = 
         "logs",
         nargs="*",
         metavar="LOG",
+        default=[],
         help="log to read, the same as --log LOG; any argument that is not a digest",
     )
     add_log(parser)
@@ -113,9 +114,7 @@ def digests_and_logs(
         if is_prefix(word):
             digests.append(word)
         elif word != "-" and not any(map(os.path.lexists, expanded([word]))):
-            may_be_digest = "." not in word and os.sep not in word
-            hint = f"; a digest has hex digits, at least {LEAST_DIGITS}" if may_be_digest else ""
-            raise UserError(f"{word}: {os.strerror(errno.ENOENT)}{hint}")
+            raise UserError(_neither(word))
         else:
             paths.append(word)
     try:
@@ -126,10 +125,19 @@ def digests_and_logs(
         return digests, []
 
 
+def _neither(word: str) -> str:
+    """The error for an argument that is neither a digest nor a log."""
+    if re.fullmatch(f"[0-9a-f]{{1,{LEAST_DIGITS - 1}}}", word):
+        return f"{word} is too short for a digest; give at least {LEAST_DIGITS} digits"
+    if "." in word or os.sep in word:
+        return f"{word}: no such file or directory"
+    return f"{word} is neither a digest (hex digits, at least {LEAST_DIGITS}) nor a log"
+
+
 def one_digest(digests: Sequence[str]) -> str:
     """The digest of a command that takes one. Raises UserError."""
     if len(digests) != 1:
-        raise UserError("give one digest; workbench misses lists those of the log")
+        raise UserError("give exactly one digest (list them: workbench misses)")
     return digests[0]
 
 
@@ -145,8 +153,8 @@ def logs_to_read(named: Sequence[str]) -> list[str]:
     if log is None:
         raise NoLogError(
             f"there is no log: neither .workbench/{RUN_LOG} nor {SUITE_LOGS[0]} exists here",
-            "Run your suite: workbench run -- COMMAND",
-            "or name the log of its server: --log PATH",
+            "run your tests: workbench run -- COMMAND",
+            "or name the log of your server: --log PATH",
         )
     name = os.fspath(shown(log))
     print_message("note", f"reading {name}")
@@ -266,9 +274,9 @@ def _read_log(session: Session, log: str, *, decides: bool) -> None:
         count += 1
     if parser.is_of_stub_server:
         return
-    problem = f"{_name(log)} has no line of a stub server"
+    problem = f"{_name(log)} does not look like a server log (no '{MARK.strip()}' lines)"
     if decides:
-        raise UserError(f"{problem}: it says nothing about the requests of a suite")
+        raise UserError(f"{problem}; name the log of the server that your tests used")
     if count > 1:  # an empty log is fine
         print_message("warning", problem)
 
@@ -319,8 +327,11 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
             else:
                 yield plain
     except (OSError, EOFError, PackingError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(f"{_name(log)}: {reason}") from None
+        reason = reason_of(error) if isinstance(error, OSError) else error
+        hint = (
+            f"; name the logs in it: '{log}/*.log'" if isinstance(error, IsADirectoryError) else ""
+        )
+        raise UserError(f"{_name(log)}: {reason}{hint}") from None
 
 
 def _name(log: str) -> str:

@@ -242,7 +242,8 @@ def _no_command(word: str) -> str:
     from workbench.core.text import shell
 
     if os.path.isfile(word):
-        return f"{word} is not a command; to read a log: {shell.command(['--log', word])}"
+        opens = shell.command(["workbench", "--log", word])
+        return f"{word} is not a command; to open a log: {opens}"
     guess = did_you_mean(near(word, (*COMMANDS, "--help")))
     return f"unknown command {shell.quoted(word)}{guess}"
 

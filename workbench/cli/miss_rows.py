@@ -21,7 +21,7 @@ from workbench.io.logs.newest_log import naming
 
 TEXT_WIDTH = 80
 UNFINISHED: Final = (
-    "the suite has not ended, or it was killed; requests that it did not come to are not listed"
+    "the suite has not ended, or it was killed; later requests are missing from this list"
 )
 # What may be wrong with a request of a suite.
 MISS_RULES: Final[dict[str, ReportedRule]] = {
@@ -51,19 +51,25 @@ def print_rows(
     for row in rows:
         word = _word(row)
         print_row(
-            Painted(f"{word:<9}", _COLOURS.get(word, "yellow")), f"{row.count:>4}  {asked(row)}"
+            Painted(f"{word:<9}", _COLOURS.get(word, "yellow")),
+            f"{row.count:>{max(13 - max(len(word), 9), 1)}}  {asked(row)}",
         )
         if sentence := nearest.get(row.digest or ""):
             print_row(f"{'':<15}{sentence}")
-    states = Counter(row.state for row in misses if not row.ignored)
-    broken = f", {states['broken']} broken" if states["broken"] else ""
+    states = Counter("ignored" if row.ignored else row.state for row in misses)
+    others = {"broken": "broken", "answered": "answered since", "ignored": "ignored"}
+    parts = "".join(
+        f", {states[state]:,} {word}" for state, word in others.items() if states[state]
+    )
     total = sum(row.count for row in misses)
-    count = f"{len(misses)} {'miss' if len(misses) == 1 else 'misses'}"
-    requests = counted(total, "request")
+    sent = "once" if total == 1 else f"{total:,} times"
     if misses:
-        print_message("note", f"{count} in {requests}, {states['missing']} missing{broken}")
+        print_message(
+            "note",
+            f"{counted(len(misses), 'request')} without a fixture (sent {sent}){parts}",
+        )
     elif not unsupported:
-        print_message("note", "no request is missing a fixture")
+        print_message("note", "no request without a fixture")
     if unsupported:
         total = sum(row.count for row in unsupported)
         print_message("note", counted(total, "unsupported request"), *_advice(unsupported))

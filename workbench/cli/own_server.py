@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.cli.output import print_message
+from workbench.core.text.wording import sentence
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
 from workbench.io.logs.newest_log import run_log_name
@@ -56,10 +57,10 @@ def own_server(
     except OSError as error:
         raise UserError(f"the server cannot start: {error_text(error)}") from None
     try:
-        if taken and not is_run:  # a run tells its suite the port: nobody asked for one
-            in_use = f"{settings.host}:{DEFAULT_PORT} is in use"
-            print_message("note", f"{in_use}; started on {port}")
-            notes.append(f"{in_use}. Started on {port}.")
+        if taken and not is_run:  # a run tells its suite the port
+            note = f"port {DEFAULT_PORT} is in use; using {port}"
+            print_message("note", note)
+            notes.append(sentence(note))
         yield server
     finally:
         server.stop()

@@ -1,4 +1,4 @@
-"""What ``workbench run`` says at its end, from the log of its server and what its proxy saw."""
+"""What ``workbench run`` prints at its end, from the log of its server and what its proxy saw."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RunSummary:
         url: of the server.
         in_terminal: the misses were listed in the terminal application.
         is_intercepted: clients sent their requests to the hosts of APIs.
-        is_part: the last run was of failed tests alone, which may send no request.
+        is_part: the last run was only of failed tests, which may send no request.
     """
 
     log: Path
@@ -91,7 +91,7 @@ class RunSummary:
         """
         self._print_notes()
         if self.in_terminal and code == EXIT_INTERRUPTED:
-            print_message("warning", "the suite was ended before it was done")
+            print_message("warning", "the suite was stopped before it was done")
         requests = self._open_requests()
         rows = requests.rows
         if rows and self.in_terminal:
@@ -101,7 +101,7 @@ class RunSummary:
             self._report(requests, is_error=is_error)
         elif code not in _NOTHING_RAN and not self.is_part and not has_requests(self.log):
             ways = how_clients_find(self.url, is_intercepted=self.is_intercepted)
-            print_message("warning", "the suite sent no request", *(f"  {line}" for line in ways))
+            print_message("warning", "the suite sent no requests", *(f"  {line}" for line in ways))
         return bool(rows)
 
     def print_recordings(self) -> None:
@@ -130,15 +130,15 @@ class RunSummary:
             print_message(
                 "warning",
                 f"a client did not trust the certificate for {shortlist(proxy.distrusted)}, so its "
-                'requests did not arrive; "workbench manual interception" says what to do',
+                "requests did not arrive; what to do: workbench manual interception",
             )
         # Browsers also open connections that they may need later.
         if unused := proxy.unused.keys() - proxy.asked:
             print_message(
                 "warning",
-                f"a client closed its connection to {shortlist(sorted(unused))} without a request; "
-                "it may not have trusted the certificate: "
-                '"workbench manual interception" says what to do then',
+                f"a client closed its connection to {shortlist(sorted(unused))} without a request, "
+                "perhaps because it does not trust the certificate; what to do: workbench manual "
+                "interception",
             )
 
     def _lines(self) -> Iterator[bytes]:
@@ -174,7 +174,7 @@ class RunSummary:
                 else not_offered_text(first, tools),
             )
         if calling:
-            print_message("note", "if tools were renamed: workbench manual maintenance")
+            print_message("note", "if you renamed tools: workbench manual maintenance")
 
     def _print_not_listed(self) -> None:
         """Print which requests no API has a path for."""
@@ -188,7 +188,9 @@ class RunSummary:
             more = f" and {len(others)} more" if others else ""
             requests = counted(asked.total(), "request")
             print_message(
-                "warning", f"{requests} to paths that no API has got a 404: {first}{more}"
+                "warning",
+                f"{requests} to unknown paths got HTTP 404: {first}{more}; check the base URL of "
+                "the client",
             )
 
     def _open_requests(self) -> _OpenRequests:
@@ -226,10 +228,10 @@ class RunSummary:
             words = ["workbench", "rekey", "--like", short(alike[0]), *naming(log)]
             print_message(
                 "note",
-                f"{len(alike)} of them differ from their nearest fixtures by the same words: "
-                f"{shell.command(words)} moves these fixtures",
+                f"{len(alike)} of them differ from their nearest fixtures by the same words; move "
+                f"these fixtures: {shell.command(words)}",
             )
-        print_line(f"Open them: {opens}")
+        print_message("note", f"open them: {opens}")
         if in_workflow():
             level = "error" if is_error else "warning"
             for row in rows:

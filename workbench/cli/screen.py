@@ -44,8 +44,9 @@ def _check_textual() -> None:
     first, end = TEXTUAL_VERSIONS
     if not first <= int(installed.split(".")[0]) < end:
         raise UserError(
-            f"Textual {installed} is installed; the terminal application needs one from {first}.0 "
-            f"on, below {end}: pip install 'textual>={first}.0,<{end}'"
+            f"the terminal application needs Textual {first}.0 or later, below {end}, but "
+            f"{installed} "
+            f"is installed: pip install 'textual>={first}.0,<{end}'"
         )
 
 
@@ -97,11 +98,11 @@ def what_to_use(patterns: Sequence[str], fixtures: Path | None) -> list[str]:
     named = [] if fixtures is None else [str(fixtures)]
     folder = ["--fixtures", *named] if named else []
     return [
-        "this needs a terminal. Without one:",
+        "the terminal application needs a terminal; without one:",
         f"  {_command('misses', *named_logs, *folder)}",
         *(line for log in logs for line in _commands_for_misses(log, fixtures, folder)),
         f"  {_command('validate', *named)}",
-        "  workbench --demo    shows all of it once",
+        "  workbench --demo    # a demonstration",
     ]
 
 

@@ -88,8 +88,8 @@ def test_what_cannot_be_used_is_a_problem(project: Project) -> None:
     file.touch()
     ran = project.run("doctor", "--fixtures", "file")
     assert ran.code == 1
-    assert "problem     file: it is not a folder" in ran.out.splitlines()
-    assert "fixtures    there is no folder file yet" in ran.out.splitlines()
+    assert "problem     file is not a folder" in ran.out.splitlines()
+    assert "fixtures    file does not exist yet" in ran.out.splitlines()
 
 
 def test_it_is_read_by_people(project: Project) -> None:

@@ -97,7 +97,7 @@ def test_every_api_is_asked_again(
     answers = {path: body_of(payload, CALL)}
     with model(answers) as upstream:
         ran = project.run("drift", "--upstream", upstream.url, "--format", "json")
-        assert (ran.code, ran.err) == (0, "workbench drift: note: 1 stored: 1 same\n")
+        assert (ran.code, ran.err) == (0, "workbench drift: note: 1 fixture: 1 same\n")
         answers[path] = body_of(payload, TEXT)
         drifted = project.run("drift", "--upstream", upstream.url, found[:9], "--format", "json")
     (row,) = ran.rows
@@ -122,7 +122,7 @@ def test_a_line_for_each_reply_and_difference(project: Project) -> None:
     with model({"/chat/completions": body_of(chat(), TEXT)}) as upstream:
         ran = project.run("drift", "--upstream", upstream.url)
     assert ran.code == 1
-    assert ran.err == "workbench drift: note: 2 stored: 1 drifted, 1 skipped\n"
+    assert ran.err == "workbench drift: note: 2 fixtures: 1 drifted, 1 skipped\n"
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
     assert f"drifted {drifted[:12]} gpt-4o a\\x1b[2Jb" in lines
     at = lines.index(f"skipped {bare[:12]}")
@@ -134,7 +134,7 @@ def test_a_model_that_does_not_answer_is_no_drift(project: Project) -> None:
     keep(project, chat(), TEXT)
     with model({"/chat/completions": b'{"error": {"message": "[red]slow down\\u001b[0m"}}'}) as up:
         ran = project.run("drift", "--upstream", up.url)
-    assert (ran.code, ran.err) == (1, "workbench drift: note: 1 stored: 1 failed\n")
+    assert (ran.code, ran.err) == (1, "workbench drift: note: 1 fixture: 1 failed\n")
     assert "[red]slow down" in ran.out
     assert "\x1b" not in ran.out
 
@@ -142,11 +142,11 @@ def test_a_model_that_does_not_answer_is_no_drift(project: Project) -> None:
 def test_wrong_use(project: Project) -> None:
     keep(project, chat(), TEXT)
     for arguments, words in (
-        ([], "give --upstream URL"),
+        ([], "needs --upstream URL"),
         (["--upstream", "http://127.0.0.1:9/v1", "beef"], "begins with beef"),
-        (["--upstream", "http://127.0.0.1:9/v1", "--jobs", "0"], "--jobs is at least 1"),
+        (["--upstream", "http://127.0.0.1:9/v1", "--jobs", "0"], "--jobs must be at least 1"),
         (["--upstream", "nonsense"], "is not a URL"),
-        (["--upstream", "http://127.0.0.1:9/v1", "--fixtures", "none"], "none: no such folder"),
+        (["--upstream", "http://127.0.0.1:9/v1", "--fixtures", "none"], "none does not exist"),
     ):
         ran = project.run("drift", *arguments)
         assert (ran.code, ran.out) == (2, "")
@@ -182,5 +182,5 @@ def test_what_came_before_ctrl_c_is_printed(project: Project) -> None:
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=PATIENCE_SECONDS)
             ended.set()
-    assert (process.returncode, err) == (130, "workbench drift: note: 2 stored: 1 same\n")
+    assert (process.returncode, err) == (130, "workbench drift: note: 2 fixtures: 1 same\n")
     assert out.startswith(f"same     {digests[0][:12]}")

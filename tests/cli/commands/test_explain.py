@@ -144,13 +144,13 @@ def test_an_equivalent_fixture_answers_and_what_differs_is_listed(project: Proje
     path = f"fixtures/{stored}.json"
     assert ran == (
         0,
-        f"{digest(asked)}  equivalent to {path}, which answers it; written differently:\n"
+        f"{digest(asked)}  equivalent to {path}, which answers it; these parts differ:\n"
         "messages[1].content assistant: null in place of an empty text\n"
         "messages[1].tool_calls[0].index assistant\n"
         "  - 0\n"
-        "cause: the application got its earlier reply in profile openai, the fixture is of one in "
-        "profile stub\n"
-        'to have one:  [tool.workbench] profile = "openai"\n',
+        "cause: the application got its earlier reply in profile openai, but the fixture was made "
+        "in profile stub\n"
+        'to use one profile:  [tool.workbench] profile = "openai"\n',
         "",
     )
     row = project.run("explain", project.log, digest(asked), "--format", "json").rows["nearest"]
@@ -163,7 +163,7 @@ def test_a_fixture_without_ids_of_calls_is_equivalent(project: Project) -> None:
     project.write_log(missed(asked))
     assert project.run("explain", project.log, digest(asked)).out == (
         f"{digest(asked)}  equivalent to fixtures/{stored}.json, which answers it; "
-        "written differently:\n"
+        "these parts differ:\n"
         "messages[1].tool_calls[0].id assistant, character 0, a call id\n  - call_0\n  + call_a\n"
         "messages[2].tool_call_id tool, character 0, a call id\n  - call_0\n  + call_a\n"
     )
@@ -189,7 +189,7 @@ def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> 
     days.write_log(missed(chat("a joke")))
     write(days, chat("a joke"))
     ran = days.run("explain", days.log, JOKE)
-    assert ran == (0, f"{JOKE}  its own fixture answers it\n", "")
+    assert ran == (0, f"{JOKE}  answered by its own fixture\n", "")
     ran = days.run("explain", days.log)
     assert ran == (0, "", "workbench explain: note: every miss has an answer\n")
 
@@ -197,13 +197,13 @@ def test_a_miss_that_has_its_fixture_is_not_said_to_have_none(days: Project) -> 
 def test_a_log_without_misses_is_not_said_to_have_them(days: Project) -> None:
     days.write_log("[mock-llm] listening on http://127.0.0.1:1 (fixtures: fixtures)\n")
     ran = days.run("explain", days.log)
-    assert ran == (0, "", "workbench explain: note: there is no miss in the log\n")
+    assert ran == (0, "", "workbench explain: note: no miss in the log\n")
 
 
 def test_without_a_digest_every_open_miss_is_explained(days: Project) -> None:
     ran = days.run("explain", days.log)
     assert "the same request but for a date" in ran.out
-    assert f"{JOKE}  no fixture is like it" in ran.out
+    assert f"{JOKE}  no similar fixture" in ran.out
     assert f"workbench rekey --all --log {days.log}" in ran.out
     assert 'if your prompt must contain it:  [tool.workbench] normalise = ["date"]' in ran.out
     assert f"the request of {digest(chat('no dump'))} is not in the log" in ran.err
@@ -224,7 +224,7 @@ def test_a_guess_is_said_to_be_one(days: Project) -> None:
     value = {"description": "the user wants to hear a joke", "response": {"content": "x"}}
     (days.fixtures / f"{'a' * 64}.json").write_text(json.dumps(value))
     ran = days.run("explain", days.log, JOKE)
-    assert f"perhaps fixtures/{'a' * 64}.json: a guess by its description" in ran.out
+    assert f"perhaps fixtures/{'a' * 64}.json (a guess from its description" in ran.out
     assert days.run("explain", days.log, JOKE, "--format", "json").rows["nearest"]["guess"] is True
     assert "1 fixture has no request" in days.run("explain", days.log).err
 

@@ -53,7 +53,10 @@ def test_the_digest_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_a_fixture_is_no_request(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
     given(b'{"response": {"content": "x"}, "request": {"model": "m", "messages": []}}')
     assert main(["hash"]) == 0
-    said = 'workbench hash: warning: stdin: this is a fixture; its request is under "request"\n'
+    said = (
+        "workbench hash: warning: stdin: this is a fixture, not a request; the digest of its "
+        "request is in the name of its file\n"
+    )
     assert capsys.readouterr() == (EMPTY_DIGEST + "\n", said)
 
 
@@ -138,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_named(
     assert main(["hash", str(tmp_path / "none"), *more]) == 2
     assert (
         capsys.readouterr().err
-        == f"workbench hash: error: {tmp_path}/none: No such file or directory\n"
+        == f"workbench hash: error: {tmp_path}/none: no such file or directory\n"
     )
 
 
@@ -294,7 +297,7 @@ def test_lines_cannot_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["hash", "--jsonl", "--explain"])
     assert caught.value.code == 2
-    assert "not allowed with" in capsys.readouterr().err
+    assert "cannot be used with" in capsys.readouterr().err
 
 
 def test_it_starts_without_the_terminal_application() -> None:

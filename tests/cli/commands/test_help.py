@@ -13,8 +13,8 @@ def test_the_help_of_a_command(project: Project) -> None:
 
 def test_a_command_there_is_not(project: Project) -> None:
     ran = project.run("help", "misess")
-    said = 'workbench help: error: there is no command misess; did you mean "misses"?\n'
-    assert ran == (2, "", said)
+    said = 'workbench help: error: unknown command misess; did you mean "misses"?\n'
+    assert ran == (2, "", f"{said}list them: workbench help\n")
 
 
 def test_the_version_has_a_short_option(project: Project) -> None:

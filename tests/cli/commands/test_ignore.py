@@ -69,10 +69,10 @@ def test_the_log_from_standard_input(project: Project, log: Path) -> None:
         (["suite.log", "", "--reason", "x"], "the value is empty"),
         (
             ["suite.log", "x", "--reason", "x"],
-            "x: No such file or directory; a digest has hex digits, at least 4",
+            "x is neither a digest (hex digits, at least 4) nor a log",
         ),
         (["suite.log", "0" * 64, "--reason", "x"], "no miss in the log begins with 000"),
-        (["none.log", DIGEST, "--reason", "x"], "none.log: No such file or directory"),
+        (["none.log", DIGEST, "--reason", "x"], "none.log: no such file or directory"),
         (["suite.log", DIGEST, "--reason", " \n"], "--reason is empty"),
     ],
 )
@@ -94,4 +94,7 @@ def test_a_folder_that_cannot_be_written(project: Project, log: Path) -> None:
     project.fixtures.write_text("a file in its place")
     ran = project.run("ignore", log, DIGEST, "--reason", "x")
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
-    assert ran.err == "workbench ignore: error: fixtures: it is not a folder\n"
+    assert (
+        ran.err
+        == "workbench ignore: error: fixtures is not a folder; name one with --fixtures DIR\n"
+    )

@@ -371,7 +371,7 @@ def test_a_file_that_cannot_be_read_does_not_keep_the_others_out(project: Projec
     missing, other = ran.err.splitlines()
     assert (ran.code, missing) == (
         2,
-        "workbench import: error: none.har: No such file or directory",
+        "workbench import: error: none.har: no such file or directory",
     )
     assert other.startswith("workbench import: error: metadata.json: neither a HAR file")
     assert ran.out.startswith(f"imported  {digest(payload('weather?'))}  ")
@@ -413,9 +413,9 @@ def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
         ("[1]", "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"),
         ('{"log": }', "line 1, column 9: Expecting value"),
         ("{" * 5 + '"a":' * 5, "line 1, column 2"),
-        ("[" * 100_000, "it is nested too deeply"),
-        ("a: [", "it is neither JSON nor YAML"),
-        ("a: 1\n\tb: 2\n", "file: line 2, column 1: it is neither JSON nor YAML: found a tab"),
+        ("[" * 100_000, "nested too deeply"),
+        ("a: [", "neither JSON nor YAML"),
+        ("a: 1\n\tb: 2\n", "file: line 2, column 1: neither JSON nor YAML: found a tab"),
         (" \n", "file: the file is empty"),
         ('{"log": {"entries": 1}}', "log.entries is a number, not a list"),
     ],

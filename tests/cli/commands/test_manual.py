@@ -25,9 +25,9 @@ def test_a_page_is_printed_as_it_is(project: Project) -> None:
 @pytest.mark.parametrize(
     ("topic", "said"),
     [
-        ("record", "there is no page 'record'; did you mean recording?"),
-        ("../pyproject", "there is no page '../pyproject'; workbench manual lists them"),
-        ("\x1b[31m", "there is no page '\\x1b[31m'; workbench manual lists them"),
+        ("record", "unknown page 'record'; did you mean recording?"),
+        ("../pyproject", "unknown page '../pyproject'; workbench manual lists them"),
+        ("\x1b[31m", "unknown page '\\x1b[31m'; workbench manual lists them"),
     ],
 )
 def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> None:

@@ -167,8 +167,8 @@ def test_the_text_says_what_to_switch(project: Project) -> None:
     first, second = ran.out.splitlines()
     assert first.startswith("missing     1  ")
     reason = "this server does not support legacy completions"
-    assert second == f"unsupported   1  POST /v1/completions: {reason}"
-    assert "note: 1 miss in 1 request, 1 missing\n" in ran.err
+    assert second == f"unsupported 1  POST /v1/completions: {reason}"
+    assert "note: 1 request without a fixture (sent once)\n" in ran.err
     assert "note: 1 unsupported request\n" in ran.err
     assert f"  {reason}. Instead:\n    openai: client.chat.completions.create()\n" in ran.err
     assert '    openai-agents: set_default_openai_api("chat_completions")\n' in ran.err
@@ -200,7 +200,7 @@ def test_nothing_of_an_unsupported_request_acts(project: Project) -> None:
     hostile = HOSTILE.replace("\ud83d", "")
     project.write_log(f"[mock-llm] unsupported request POST /v1/x: {hostile}\n")
     ran = project.run("misses", project.log)
-    assert ran.out.startswith("unsupported   1  POST /v1/x: ")
+    assert ran.out.startswith("unsupported 1  POST /v1/x: ")
     assert len(ran.out.splitlines()) == 1
     assert not any(acts(character) for character in (ran.out + ran.err).replace("\n", ""))
 
@@ -254,7 +254,9 @@ def test_the_states(project: Project) -> None:
         ("missing", True),
         ("missing", False),
     ]
-    said = "workbench misses: note: 6 misses in 6 requests, 2 missing, 2 broken\n"
+    said = (
+        "workbench misses: note: 6 requests without a fixture (sent 6 times), 2 broken, 2 ignored\n"
+    )
     assert project.run("misses", project.log).err == said
 
 
@@ -292,7 +294,7 @@ def test_an_empty_log_has_an_empty_list(project: Project) -> None:
     assert project.run("misses", project.log) == (
         0,
         "",
-        "workbench misses: note: no request is missing a fixture\n",
+        "workbench misses: note: no request without a fixture\n",
     )
 
 
@@ -328,7 +330,10 @@ def test_the_text_form(project: Project) -> None:
         f"answered    1  {b}  ?               (request not in the log)",
         f"missing     1  {empty}  gpt-4o-mini     ",
     ]
-    assert (code, err) == (0, "workbench misses: note: 3 misses in 4 requests, 2 missing\n")
+    assert (code, err) == (
+        0,
+        "workbench misses: note: 3 requests without a fixture (sent 4 times), 1 answered since\n",
+    )
 
 
 def test_one_is_one(project: Project) -> None:
@@ -336,15 +341,15 @@ def test_one_is_one(project: Project) -> None:
     project.write_log(missed(chat()))
     assert (
         project.run("misses", project.log).err
-        == "workbench misses: note: 1 miss in 1 request, 1 missing\n"
+        == "workbench misses: note: 1 request without a fixture (sent once)\n"
     )
 
 
 @pytest.mark.parametrize("command", ["misses", "explain", "adopt"])
 def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> None:
     # Its fixtures may be elsewhere, and none of this is missing.
-    warns = f"workbench {command}: warning: there is no folder"
-    told = f"{warns} fixtures yet; --fixtures DIR names another"
+    warns = f"workbench {command}: warning: fixtures does not exist yet"
+    told = f"{warns}; name another folder with --fixtures DIR"
     project.write_log(missed(chat()))
     assert project.run(command, project.log).err.splitlines()[0] == told
     listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
@@ -353,9 +358,10 @@ def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> N
     assert project.run(command, project.log).err.splitlines()[0] == named
     project.write_log(listening.replace("elsewhere", "fixtures"), missed(chat()))
     same = project.run(command, project.log).err
-    assert same.splitlines()[0] == f"workbench {command}: warning: there is no folder fixtures yet"
+    created = "it is created with the first answer"
+    assert same.splitlines()[0] == f"{warns}; {created}"
     given = project.run(command, project.log, "--fixtures", "other").err
-    assert given.splitlines()[0] == f"workbench {command}: warning: there is no folder other yet"
+    assert given.splitlines()[0] == f"{warns}; {created}".replace("fixtures", "other")
     project.fixtures.mkdir()
     assert "no folder" not in project.run(command, project.log).err
 
@@ -366,7 +372,7 @@ def test_an_ignored_miss_says_so(project: Project) -> None:
     (project.fixtures / "workbench-ignore.txt").write_text(f"{digest(chat())} wanted\n")
     ran = project.run("misses", project.log)
     assert ran.out.startswith("ignored ")
-    assert "0 missing" in ran.err
+    assert "1 ignored" in ran.err
 
 
 def test_control_characters_of_requests_never_reach_the_terminal(project: Project) -> None:
@@ -466,7 +472,7 @@ def test_fail_wants_a_log(project: Project, content: bytes) -> None:
     ran = project.run("misses", project.log, "--fail")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(
-        f"workbench misses: error: {project.log} has no line of a stub server"
+        f"workbench misses: error: {project.log} does not look like a server log"
     )
     assert project.run("misses", project.log).code == 0
 
@@ -476,7 +482,7 @@ def test_fail_wants_a_log_from_standard_input(project: Project, content: bytes) 
     ran = project.run("misses", "-", "--fail", data=content)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(
-        "workbench misses: error: standard input has no line of a stub server"
+        "workbench misses: error: standard input does not look like a server log"
     )
 
 
@@ -503,7 +509,7 @@ def test_each_of_several_logs_has_to_be_one(project: Project) -> None:
     other.write_bytes(NO_LOG)
     ran = project.run("misses", project.log, other, "--fail")
     assert ran.code == 2
-    assert ran.err.startswith(f"workbench misses: error: {other} has no line of a stub server")
+    assert ran.err.startswith(f"workbench misses: error: {other} does not look like a server log")
     assert project.run("misses", project.folder, "--fail").code == 2
 
 
@@ -519,7 +525,11 @@ def test_the_fixtures_folder_can_be_named(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("log", "words"), [("none.log", "No such file or directory"), (".", "Is a directory")]
+    ("log", "words"),
+    [
+        ("none.log", "no such file or directory"),
+        (".", "is a directory; name the logs in it: './*.log'"),
+    ],
 )
 def test_a_log_that_cannot_be_read(project: Project, log: str, words: str) -> None:
     project.write_log(missed(chat()))

@@ -177,7 +177,8 @@ def test_a_document_without_a_response_is_named(tmp_path: Path) -> None:
     assert (code, json.loads(body)["choices"][0]["message"]["content"]) == (0, "")
     assert (
         said
-        == f'workbench preview: note: {path} has nothing under "response", so the reply is empty\n'
+        == f'workbench preview: note: {path} has nothing under "response", so the reply is empty '
+        f"(to reply to a request: --request {path})\n"
     )
     empty = write(path, {"response": {"content": ""}})
     assert preview(empty)[2] == ""
@@ -270,8 +271,8 @@ def test_what_is_nested_too_deeply_is_refused_in_one_line(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["none.json"], "none.json: No such file"),
-        (["--request", "none.json"], "none.json: No such file"),
+        (["none.json"], "none.json: no such file"),
+        (["--request", "none.json"], "none.json: no such file"),
     ],
 )
 def test_files_that_are_not_there(arguments: list[str], words: str) -> None:
@@ -309,7 +310,7 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert by_path[0] == 0
     for word in ("ababa", "abab" * 16):
         assert preview(word, "--created", "1") == by_path
-    assert preview("aba") == (2, b"", "workbench preview: error: aba: No such file or directory\n")
+    assert preview("aba") == (2, b"", "workbench preview: error: aba: no such file or directory\n")
     assert preview("adad") == (
         2,
         b"",
@@ -342,6 +343,7 @@ def test_the_reply_to_one_of_the_first_requests(tmp_path: Path) -> None:
     assert content("--nth", "1") == ("", "workbench preview: note: 429 application/json\n")
     assert content("--nth", "2") == ("b", "")
     assert content("--nth", "3") == content("--nth", "9") == ("z", "")
-    note = "workbench preview: note: the first 2 requests of a test get other replies: --nth 1\n"
+    replies = "the first 2 requests of a test get other replies; print them with --nth 1"
+    note = f"workbench preview: note: {replies}\n"
     assert content() == ("z", note)
     assert preview(path, "--nth", "0")[0] == 2

@@ -83,7 +83,7 @@ class TestAnswers:
         assert project.run("promote", DIGEST[:8], "--error", "500", "--first").code == 0  # no log
         assert project.fixture(DIGEST)["first"][2] == {"error": {"status": 500}}
         assert promote(project, "--error", "429", "--first", "--force").code == 2
-        assert "--first adds an answer" in promote(project, "--content", "Sun.").err
+        assert "add an answer before it with --first" in promote(project, "--content", "Sun.").err
 
     @pytest.mark.parametrize(
         ("text", "problem"),
@@ -188,7 +188,7 @@ class TestAnswers:
         project.settings("")
         ran = promote(project, "--upstream", "--force")
         assert (ran.code, ran.out) == (2, "")
-        assert "no upstream is known: give --upstream URL, or set upstream in" in ran.err
+        assert "this command needs --upstream URL, or upstream in" in ran.err
 
     def test_an_upstream_that_says_nothing(self, project: Project) -> None:
         ran = promote(project, "--upstream", "http://127.0.0.1:9/v1")
@@ -197,7 +197,7 @@ class TestAnswers:
         assert project.files() == []
         no_dump = digest(chat("no dump"))
         ran = project.run("promote", project.log, no_dump, "--upstream", "http://127.0.0.1:9/v1")
-        assert "the log does not have its request" in ran.err
+        assert "the log does not contain the request" in ran.err
 
     def test_the_fallback(self, project: Project) -> None:
         assert promote(project, "--fallback", "--description", "wanted so").code == 0
@@ -382,9 +382,7 @@ class TestRefusals:
         ran = promote(project, *arguments)
         assert (ran.code, ran.out) == (1, "")
         assert f"error: {rule}: " in ran.err
-        assert ran.err.endswith(
-            "workbench promote: error: nothing is written: fix the errors above\n"
-        )
+        assert ran.err.endswith("workbench promote: error: not saved: fix the errors above\n")
         assert not project.fixtures.exists()
 
     @pytest.mark.parametrize("form", ["text", "json"])
@@ -393,9 +391,9 @@ class TestRefusals:
         ran = promote(project, *said)
         assert ran.code == 1
         assert ran.err.splitlines()[0] == (
-            "workbench promote: error: nothing is written, because response.content holds what "
-            "looks like an OpenAI API key (sk-proj-…4e5). It would be stored. --allow-secret saves "
-            "it."
+            "workbench promote: error: not saved: response.content holds what "
+            "looks like an OpenAI API key (sk-proj-…4e5). It would be stored. To save it anyway: "
+            "--allow-secret"
         )
         assert project.files() == []
         assert form == "text" or json.loads(ran.out)["saved"] is False
@@ -424,7 +422,7 @@ class TestRefusals:
                 2,
                 "",
                 f"workbench promote: error: fixtures/{DIGEST}.json exists already; "
-                "--force replaces its response, --first adds an answer before it\n",
+                "replace its response with --force, or add an answer before it with --first\n",
             )
         assert path.read_text() == data
 
@@ -460,7 +458,7 @@ class TestRefusals:
             (b'\xef\xbb\xbf{"content": ""}', "1:1: the file begins with a byte order mark"),
             (b'{"x": ' + b"[" * 100_000, "1:306: nested more than 300 deep"),
             (b'{"x": ' + b"9" * 5000 + b"}", "1:7: a number with too many digits"),
-            (b'{"content": "a",\n "content": "b"}', "2:2: 'content' is twice"),
+            (b'{"content": "a",\n "content": "b"}', "2:2: 'content' appears twice"),
         ],
     )
     def test_a_response_that_is_none(self, project: Project, data: bytes, words: str) -> None:
@@ -482,12 +480,12 @@ class TestRefusals:
 
     def test_a_response_that_is_not_there(self, project: Project) -> None:
         ran = promote(project, "--response", "none.json")
-        assert ran == (2, "", "workbench promote: error: none.json: No such file or directory\n")
+        assert ran == (2, "", "workbench promote: error: none.json: no such file or directory\n")
 
     def test_a_digest_of_several_or_of_none(self, project: Project) -> None:
         for prefix, words in [
             ("", "the value is empty"),
-            ("x", "x: No such file or directory; a digest has hex digits, at least 4"),
+            ("x", "x is neither a digest (hex digits, at least 4) nor a log"),
             ("0" * 64, "no miss in the log and no fixture in fixtures begins with 000"),
         ]:
             ran = project.run("promote", project.log, prefix, "--content", "x")
@@ -498,13 +496,16 @@ class TestRefusals:
 
     def test_a_log_that_is_not_there(self, project: Project) -> None:
         ran = project.run("promote", "none.log", DIGEST, "--content", "x")
-        assert ran == (2, "", "workbench promote: error: none.log: No such file or directory\n")
+        assert ran == (2, "", "workbench promote: error: none.log: no such file or directory\n")
 
     def test_a_folder_that_cannot_be_written(self, project: Project) -> None:
         project.fixtures.write_text("a file in its place")
         ran = promote(project, "--content", "x")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err == "workbench promote: error: fixtures: it is not a folder\n"
+        assert (
+            ran.err
+            == "workbench promote: error: fixtures is not a folder; name one with --fixtures DIR\n"
+        )
         assert project.fixtures.read_text() == "a file in its place"
 
 
@@ -527,7 +528,8 @@ def test_requests_of_one_digest_that_differ_are_told(project: Project) -> None:
     project.write_log(missed(PAYLOAD, chat("weather in London?", response_format={"type": "text"})))
     said = (
         f"workbench promote: warning: 2 requests share the digest {DIGEST[:12]} and differ in "
-        "response_format, tools; one fixture answers all of them; --variant N answers one of them\n"
+        "response_format, tools; one fixture answers all of them; answer one of them "
+        "with --variant N\n"
     )
     assert promote(project, "--content", "x") == (0, f"fixtures/{DIGEST}.json\n", said)
 
@@ -562,13 +564,11 @@ class TestVariants:
         assert variant["response"]["tool_calls"][0]["function"]["name"] == "get_weather"
         assert project.run("validate").code == 0
         # Each has its answer: there is nothing to warn of.
-        assert (
-            project.run("misses", project.log).err
-            == "workbench misses: note: 1 miss in 2 requests, 0 missing\n"
-        )
+        total = "1 request without a fixture (sent 2 times), 1 answered since"
+        assert project.run("misses", project.log).err == f"workbench misses: note: {total}\n"
 
         again = self.promote(project, "--variant", "2", "--content", "No tool.")
-        assert (again.code, "--force replaces" in again.err) == (2, True)
+        assert (again.code, "with --force" in again.err) == (2, True)
         assert self.promote(project, "--variant", "2", "--content", "No.", "--force").code == 0
         assert project.fixture(name)["response"]["content"] == "No."
         assert project.fixture(digest(self.PLAIN)) == found
@@ -612,9 +612,9 @@ def test_a_changed_answer_names_the_later_turns_that_quote_it(project: Project) 
     turns = [digest(thanks), digest(again)]
     ran = project.run(*words, "Sun.")
     assert ran.err == (
-        f"workbench promote: note: 2 later turns quote the old answer: {turns[0][:12]}, "
-        f"{turns[1][:12]}. The next run of the suite sends the new answer in its place: workbench "
-        f"show {turns[0][:12]} shows the first\n"
+        f"workbench promote: note: 2 later turns quote the old answer ({turns[0][:12]}, "
+        f"{turns[1][:12]}), so the next run of the suite requests them again; look at the first: "
+        f"workbench show {turns[0][:12]}\n"
     )
     ran = project.run(*words, "Rain.", "--format", "json")
     assert "later_turns" not in ran.rows

@@ -71,8 +71,8 @@ def test_unused_fixtures_are_listed_and_deleted_when_told(pruned: Project) -> No
         )
         assert "→ x" in ran.out
         assert ran.out.count("no turn of its conversation was requested") == 2
-        assert f"2 of 3 fixtures not used by the requests in {pruned.log}\n" in ran.err
-        assert ("--yes deletes without asking" in ran.err) == (not words)
+        assert f"2 of 3 fixtures unused by the requests in {pruned.log}\n" in ran.err
+        assert ("delete them with --yes" in ran.err) == (not words)
         assert len(pruned.files()) == 3
     ran = prune(pruned, "--yes")
     assert ran.code == 0
@@ -87,10 +87,10 @@ def test_what_git_does_not_have_is_kept(pruned: Project) -> None:
     add(pruned, chat("untracked"))
     ran = prune(pruned, "--yes")
     assert ran.code == 1
-    assert "2 files kept, since git does not have them in a commit as they are now" in ran.err
+    assert "2 files kept, because they are not in a commit of git" in ran.err
     assert left(pruned) == {digest(r) for r in (USED, OTHER, chat("untracked"))}
     changed.unlink()
-    assert "1 file kept, since git does not have it in a commit" in prune(pruned).err
+    assert "1 file kept, because it is not in a commit" in prune(pruned).err
     subprocess.run(["git", "add", "fixtures"], cwd=pruned.folder, check=True)
     assert prune(pruned, "--yes").code == 1
     assert prune(pruned, "--yes", "--force").code == 0
@@ -132,7 +132,7 @@ def test_fixtures_that_a_request_would_use_are_kept(project: Project) -> None:
     (project.fixtures / "workbench-ignore.txt").write_text(f"{digest(ignored)} on purpose\n")
     project.write_log(ENDED, missed(missing, today))
     assert unused(project) == {digest(UNUSED)}
-    assert "1 request of" in prune(project).err
+    assert "1 request in" in prune(project).err
 
 
 def test_the_fixture_of_an_equivalent_request_is_used(project: Project) -> None:
@@ -158,11 +158,11 @@ def test_another_turn_of_a_conversation_is_a_reason(project: Project) -> None:
         (suite_started_line() + served_line(digest(USED)), "has not ended, or it was killed"),
         (ENDED.replace("code 0", "code 130"), "the suite ended early, with exit code 130"),
         (ENDED.replace("code 0", "code 2"), "the suite ended early, with exit code 2"),
-        (missed(USED), "names a fixture that was used"),
-        (suite_started_line() + suite_ended_line(0), "has no requests"),
+        (missed(USED), "names a used fixture"),
+        (suite_started_line() + suite_ended_line(0), "contains no requests"),
         (served_line(digest(USED)) + listening_line("http://x", "/elsewhere"), "/elsewhere"),
-        ("", "has no line of a stub server"),
-        ("all is well\n", "has no line of a stub server"),
+        ("", "does not look like a server log"),
+        ("all is well\n", "does not look like a server log"),
     ],
 )
 def test_a_log_that_does_not_tell_is_refused(pruned: Project, log: str, why: str) -> None:

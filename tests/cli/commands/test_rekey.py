@@ -17,8 +17,8 @@ from workbench.core.digest import digest
 from workbench.core.fixture.document import new_document
 
 NOTHING = (
-    "workbench rekey: note: no miss has a stale fixture; workbench manual stale says what to do "
-    "where more than volatile text changed\n"
+    "workbench rekey: note: nothing to do: no miss has a stale fixture (if more than dates and ids "
+    "changed: workbench manual stale)\n"
 )
 
 
@@ -142,7 +142,7 @@ def test_fixtures_whose_request_was_edited_are_named_after_it(project: Project) 
     assert project.files() == sorted(f"{old}.json" for old in before.values())
     ran = project.run("rekey", "--edited")
     assert ran.out == planned.out.replace("would move  ", "moved   ")
-    assert (ran.code, ran.err) == (0, "workbench rekey: note: re-keyed 3 fixtures\n")
+    assert (ran.code, ran.err) == (0, "workbench rekey: note: moved 3 fixtures\n")
     assert sorted(ran.out.splitlines()) == sorted(
         f"moved   {old} -> fixtures/{new}.json" for new, old in before.items()
     )
@@ -150,7 +150,7 @@ def test_fixtures_whose_request_was_edited_are_named_after_it(project: Project) 
         text = (project.fixtures / f"{new}.json").read_text("utf-8")
         assert text == texts[old].replace(old, new)
     assert project.files() == sorted(f"{new}.json" for new in before)
-    said = "workbench rekey: note: each stored request has the digest its file is named by\n"
+    said = "workbench rekey: note: nothing to do: every file name already matches its request\n"
     assert project.run("rekey", "--edited") == (0, "", said)
 
 
@@ -192,9 +192,9 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([YESTERDAY, "LOG"], "give the digests OLD and NEW"),
+        ([YESTERDAY, "LOG"], "give OLD and NEW"),
         (["--all"], "there is no log"),
-        (["--edited", "LOG"], "--edited takes no digests and no logs"),
+        (["--edited", "LOG"], "--edited cannot be used with digests"),
         (["abcd", "LOG", TODAY], "no fixture in fixtures begins with abcd"),
         (["", "LOG", TODAY], "the value is empty"),
         ([YESTERDAY, "LOG", "abcd"], "no miss in the log begins with abcd"),
@@ -202,16 +202,16 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         (["b" * 64, "LOG", YESTERDAY], "no miss in the log begins"),
         (["--like", "abc", "LOG"], "abc is too short"),
         (["--like", "", "LOG"], "the digest is empty"),
-        (["--like", TODAY, YESTERDAY, "LOG"], "give the digests OLD and NEW, or --all, or --like"),
-        (["--like", TODAY, "LOG"], "only dates, ids and the like differ"),
+        (["--like", TODAY, YESTERDAY, "LOG"], "give OLD and NEW, or one of --all, --like"),
+        (["--like", TODAY, "LOG"], "only dates and ids differ"),
         (
             ["--like", "abcd", "LOG"],
             "no miss in the log and no fixture in fixtures begins with abcd",
         ),
-        (["--like", TODAY, "--all", "LOG"], "--all excludes --like"),
-        (["--edited", "--like", TODAY], "excludes --all and --like"),
-        (["--all", "--yes", "LOG"], "--yes is for --like"),
-        (["--like", TODAY, "--yes", "--dry-run", "LOG"], "--yes excludes --dry-run"),
+        (["--like", TODAY, "--all", "LOG"], "--all cannot be used with --like"),
+        (["--edited", "--like", TODAY], "--all or --like"),
+        (["--all", "--yes", "LOG"], "--yes needs --like"),
+        (["--like", TODAY, "--yes", "--dry-run", "LOG"], "--yes cannot be used with --dry-run"),
     ],
 )
 def test_wrong_use_is_said(days: Project, arguments: list[str], said: str) -> None:
@@ -254,7 +254,7 @@ def test_the_suite_of_yesterday_passes_again(project: Project) -> None:
         fallbacks = set(answers(server))
         assert len(fallbacks) == 1
         ran = project.run("rekey", "--all", server.log_path)
-        assert (ran.code, ran.err) == (0, "workbench rekey: note: re-keyed 36 fixtures\n")
+        assert (ran.code, ran.err) == (0, "workbench rekey: note: moved 36 fixtures\n")
         assert len(days) == 36
         assert answers(server) == [f"answer {number}" for number in range(len(days))]
     assert len(project.files()) == len(days)
@@ -313,21 +313,24 @@ def test_after_one_all_others_with_the_same_change_follow(edited: Project) -> No
     old, new = digest(question(0, SHORTER)), digest(question(0, LONGER))
     ran = edited.run("rekey", old, edited.log, new)
     assert (ran.code, edited.files()) == (0, moved(1))
-    hint = f"49 others have the same change: workbench rekey --like {new[:12]} --log "
+    hint = f"49 others have the same change; move them as well: workbench rekey --like {new[:12]}"
     assert hint in ran.err
     listed = edited.run("rekey", "--like", new[:12], "--log", edited.log)
     assert (listed.code, edited.files()) == (0, moved(1))
-    assert "note: nothing is re-keyed; --yes re-keys without asking" in listed.err
+    assert (
+        "note: not moved, because there is no terminal to ask in; move them with --yes"
+        in listed.err
+    )
     changes = [line for line in listed.out.splitlines() if line.startswith("change  ")]
     assert changes == listed.out.splitlines()[: len(changes)]
     assert "messages[0] system: " in changes[0]
     assert edited.run("rekey", "--like", old, edited.log, "--dry-run").out == listed.out
     done = edited.run("rekey", "--like", new, edited.log, "--yes")
-    total = "workbench rekey: note: re-keyed 49 fixtures\n"
+    total = "workbench rekey: note: moved 49 fixtures\n"
     assert done == (0, listed.out.replace("would move  ", "moved   "), total)
     assert edited.files() == moved(50)
     again = edited.run("rekey", "--like", new, edited.log, "--yes")
-    assert again.err.endswith("no open miss is the request of another fixture with this change\n")
+    assert again.err.endswith("nothing to do: no other fixture has this change\n")
     assert (again.code, again.out) == (0, "")
 
 
@@ -350,7 +353,7 @@ def test_a_terminal_is_asked_before_many_are_re_keyed(edited: Project) -> None:
     for answer, count in (("n", 0), ("y", 50)):
         words = [*WORKBENCH, "rekey", "--like", like, str(edited.log)]
         with Terminal(words, folder=edited.folder) as terminal:
-            terminal.wait_for("Re-key 50 fixtures? [y/N]")
+            terminal.wait_for("Move 50 fixtures? [y/N]")
             terminal.type(f"{answer}\n")
             assert terminal.wait_for_end() == 0
         assert edited.files() == moved(count)

@@ -79,9 +79,12 @@ def test_what_had_no_fixture_is_listed_and_fails_the_run(tmp_path: Path) -> None
     lines = ended.stderr.splitlines()
     assert lines[0].split()[:3] == ["missing", "1", digest(HELLO)]
     assert lines[1].startswith(
-        "unsupported   1  POST /v1/audio/speech: this server does not support audio"
+        "unsupported 1  POST /v1/audio/speech: this server does not support audio"
     )
-    assert lines[-1] == "Open them: workbench --log .workbench/run.log --fixtures fixtures"
+    assert (
+        lines[-1]
+        == "workbench run: note: open them: workbench --log .workbench/run.log --fixtures fixtures"
+    )
     # The next run has a log of its own; the code of the command comes before ours.
     ended = run(tmp_path, "--no-tui", *asking(1, 7))
     assert (ended.returncode, ended.stdout) == (7, "404\n")
@@ -108,7 +111,11 @@ def test_the_log_of_the_newest_of_two_runs_at_a_time_is_found(tmp_path: Path) ->
     script = f"{shlex.join(inner)}; {shlex.join(asking(1)[1:])}"
     ended = run(tmp_path, "--allow-misses", "--", "sh", "-c", script)
     assert ended.stderr.count("missing") >= 2
-    outer = [line for line in ended.stderr.splitlines() if line.startswith("Open them")][-1]
+    outer = [
+        line
+        for line in ended.stderr.splitlines()
+        if line.startswith("workbench run: note: open them")
+    ][-1]
     assert re.search(r"--log \.workbench/run-\d+\.log ", outer)
     rows = json.loads(
         subprocess.run(
@@ -159,7 +166,7 @@ def test_a_call_of_a_tool_that_was_renamed_is_said(tmp_path: Path) -> None:
     assert log.count(said) == 1
     assert ended.stderr.splitlines()[:2] == [
         f"workbench run: warning: {said}",
-        "workbench run: note: if tools were renamed: workbench manual maintenance",
+        "workbench run: note: if you renamed tools: workbench manual maintenance",
     ]
 
 
@@ -195,8 +202,8 @@ def test_requests_that_were_changed_by_the_same_words_are_named_together(tmp_pat
     bodies = [body(number, "You are an assistant. Be polite.") for number in range(3)]
     ended = run(tmp_path, "--", sys.executable, "-c", asking_for([*bodies, HELLO]), "4", "0")
     assert (
-        "workbench run: note: 3 of them differ from their nearest fixtures by the same words: "
-        f"workbench rekey --like {digest(bodies[0])[:12]} moves these fixtures"
+        "workbench run: note: 3 of them differ from their nearest fixtures by the same words; "
+        f"move these fixtures: workbench rekey --like {digest(bodies[0])[:12]}"
     ) in ended.stderr.splitlines()
 
 
@@ -225,7 +232,7 @@ def test_a_suite_records_what_is_missing(tmp_path: Path) -> None:
     ended = run(tmp_path, *asking(1))
     assert (ended.returncode, ended.stdout) == (0, "200\n")
     for words, said in (
-        (["--record"], "no upstream is known: give --upstream URL"),
+        (["--record"], "--record needs --upstream URL"),
         (recording[1:], "--upstream URL needs --record"),
         (["--record", "--upstream", "x"], "--upstream: 'x' is not a URL such as"),
     ):
@@ -337,7 +344,7 @@ def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(
 ) -> None:
     ended = run(tmp_path, command)
     assert ended.returncode == code
-    assert ended.stderr.startswith("workbench run: warning: the suite sent no request\n")
+    assert ended.stderr.startswith("workbench run: warning: the suite sent no requests\n")
     for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
         assert variable in ended.stderr
 

@@ -157,7 +157,7 @@ def test_a_suite_that_sends_nothing_is_told_what_is_not_intercepted(tmp_path: Pa
     ended = run(tmp_path, "--intercept", "false")
     assert ended.returncode == 1
     assert ended.stderr.startswith(
-        b"workbench run: warning: the suite sent no request\n  Your suite was started with"
+        b"workbench run: warning: the suite sent no requests\n  Your tests got"
     )
     assert b"workbench manual interception" in ended.stderr
     assert b"workbench run --intercept" in run(tmp_path, "false").stderr
@@ -262,8 +262,8 @@ for path in ("v1/traces", "v1/traces", "api/flags"):
     ended = run(tmp_path, "--intercept", *python(script))
     assert (ended.returncode, ended.stdout) == (0, b"404\n404\n404\n")
     assert ended.stderr.decode() == (
-        "workbench run: warning: 3 requests to paths that no API has got a 404: POST "
-        "https://api.anthropic.com/v1/traces and 1 more\n"
+        "workbench run: warning: 3 requests to unknown paths got HTTP 404: POST "
+        "https://api.anthropic.com/v1/traces and 1 more; check the base URL of the client\n"
     )
 
 
@@ -358,7 +358,7 @@ def test_nothing_is_recorded_offline(tmp_path: Path) -> None:
     words = ("--offline", "--record", "--upstream", "https://api.openai.com/v1")
     ended = run(tmp_path, *words, "true")
     assert ended.returncode == 2
-    assert b"--record and --offline exclude each other" in ended.stderr
+    assert b"--record cannot be used with --offline" in ended.stderr
 
 
 # Loaded by each Python of a suite: writes down which hosts it connects with, or looks up.

@@ -113,7 +113,8 @@ def test_a_port_that_is_given_and_taken(
     arguments = [] if variable else ["--port", str(taken)]
     if variable:
         monkeypatch.setenv(variable, str(taken))
-    assert refused(project, *arguments) == f"workbench serve: error: 127.0.0.1:{taken} is in use\n"
+    said = f"127.0.0.1:{taken} is in use; choose another with --port, or 0 for a free one"
+    assert refused(project, *arguments) == f"workbench serve: error: {said}\n"
 
 
 def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
@@ -124,9 +125,7 @@ def test_the_default_port_that_is_taken_makes_room(tmp_path: Path) -> None:
                 stack.enter_context(socket.create_server(("127.0.0.1", DEFAULT_PORT)))
             served = stack.enter_context(serve(tmp_path))
             port, said = served.port, served.said
-    assert said.startswith(
-        f"workbench serve: note: 127.0.0.1:{DEFAULT_PORT} is in use; started on {port}\n"
-    )
+    assert said.startswith(f"workbench serve: note: port {DEFAULT_PORT} is in use; using {port}\n")
 
 
 def test_flags_beat_the_environment(tmp_path: Path) -> None:
@@ -168,7 +167,9 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
     log = tmp_path / "pipe"
     os.mkfifo(log)
     with serve(tmp_path, "--port", "0", "--log-file", str(log)) as served:
-        waiting = f"workbench serve: note: --log-file {log}: a named pipe without a reader; waiting"
+        waiting = (
+            f"workbench serve: note: --log-file {log} is a named pipe without a reader; waiting"
+        )
         wait_until("what it waits for", lambda: waiting in served.said)
         assert not LISTENING.search(served.said)
         with log.open() as reader:
@@ -184,15 +185,15 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--port", "x"], "'x' is not a port number"),
         (["--host", "nowhere.invalid"], "cannot listen on nowhere.invalid: "),
         (["--host", "x" * 300], "not a host name"),
-        (["--log-file", "."], "serve: error: .: Is a directory"),
-        (["--log-file", "none/mock.log"], "serve: error: none/mock.log: No such file"),
+        (["--log-file", "."], "serve: error: .: is a directory"),
+        (["--log-file", "none/mock.log"], "serve: error: none/mock.log: no such file"),
         (["--profile", "none"], "invalid choice: 'none'"),
         (["--hold", "0"], "'0' is not a number of seconds"),
         (["--hold", "soon"], "'soon' is not a number of seconds"),
         (["--hold", "nan"], "'nan' is not a number of seconds"),
         (["--hold", "100000"], "up to 86400"),
-        (["--fd", "99"], "serve: error: Bad file descriptor"),
-        (["--fd", "0"], "serve: error: Socket operation on non-socket"),
+        (["--fd", "99"], "serve: error: bad file descriptor"),
+        (["--fd", "0"], "serve: error: socket operation on non-socket"),
         (["--fd", "-1"], "'-1' is not a whole number"),
         (["--fd", "9" * 5000], "is not a whole number"),
         (["--port", "9" * 5000], "is not a port number"),
@@ -201,7 +202,7 @@ def test_a_log_that_is_a_pipe_waits_for_its_reader_and_says_so(tmp_path: Path) -
         (["--hold=-5"], "'-5' is not a number of seconds"),
         (["--host", ""], "--host: the value is empty"),
         (["--fixtures", ""], "--fixtures: the value is empty"),
-        (["--fixtures", __file__], f"{__file__}: it is not a folder"),
+        (["--fixtures", __file__], f"{__file__} is not a folder"),
         (["--log-file", ""], "--log-file: the value is empty"),
         (["--replay", ""], "--replay: the value is empty"),
         (["--replay", "nothing"], "there is no recording 'nothing'"),

@@ -66,7 +66,7 @@ def test_another_program_is_named(
         url = f"http://127.0.0.1:{server.server_port}"
         assert main(["wait", url, "--timeout", "0"]) == 1
         server.shutdown()
-    said = f"workbench wait: error: {url} is another program (Other/1.0), not a stub server: "
+    said = f"workbench wait: error: {url} is another program (Other/1.0), not a stub server; "
     described = f"{status} ({kind})" if kind else f"{status}"
     assert capsys.readouterr().err == f"{said}it answered GET /healthz with {described}\n"
 

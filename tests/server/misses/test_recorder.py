@@ -495,13 +495,13 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--record"], "no upstream is known: give --upstream URL"),
+        (["--record"], "--record needs --upstream URL"),
         (["--upstream", "http://x"], "--upstream URL needs --record"),
         (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
         (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
         (
             ["--record", "--upstream", "http://x", "--hold"],
-            "--record and --hold exclude each other",
+            "--record cannot be used with --hold",
         ),
         (["--replay", "r", "--strict"], "--replay cannot be used with --strict"),
         (["--replay", "nothing"], "there is no recording 'nothing' in "),
@@ -523,7 +523,7 @@ def test_a_run_with_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None
     done = run_forked("serve", "--port", "0", "--replay", "nothing@" + "9" * 5000, folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     # Before Python 3.14 the name is too long, since then there is no such run.
-    assert re.search(rb"9: File name too long\n$|no recording 'nothing@9+' in .*\n$", done.stderr)
+    assert re.search(rb"9: file name too long\n$|no recording 'nothing@9+' in .*\n$", done.stderr)
 
 
 SAID = {

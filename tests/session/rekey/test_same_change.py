@@ -388,13 +388,13 @@ def test_what_has_no_change_is_refused(session: Session) -> None:
         session, [(conversation(1, "It is 2026-11-19."), conversation(1, "It is 2026-11-20."))]
     )
     session.stale.catch_up()
-    with pytest.raises(UserError, match="only dates, ids and the like differ"):
+    with pytest.raises(UserError, match="only dates and ids differ"):
         find_change(session, new)
     unused = store(session, conversation(70, "Something else entirely, for nobody at all."))
-    with pytest.raises(NotFoundError, match=f"is like that of {short(unused)}"):
+    with pytest.raises(NotFoundError, match=f"is similar to the request of {short(unused)}"):
         find_change(session, unused)
     (strange,) = asked(session, {"model": "x", "messages": [{"role": "user", "content": "?"}]})
-    with pytest.raises(NotFoundError, match="no fixture is like the request"):
+    with pytest.raises(NotFoundError, match="no fixture is similar to the request"):
         find_change(session, strange)
     with pytest.raises(NotFoundError):
         find_change(session, "0" * 64)

@@ -1,4 +1,4 @@
-"""``workbench adopt``: store the request in fixtures that do not hold it."""
+"""``workbench adopt``: add the missing request to fixtures, from a log."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.output import print_json, print_message, print_result
+from workbench.core.fixture.names import short_name
 from workbench.core.text.wording import counted
 from workbench.session.answers.adopt import adopt
 
@@ -45,12 +46,12 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print_result(row["path"])
     for digest, remark in result.partial:
-        print_message("note", f"{digest}: {remark}")
+        print_message("note", f"{short_name(digest)}: {remark}".rstrip("."))
     for digest, reason in result.left_out:
-        print_message("warning", f"{digest}: {reason}")
+        print_message("warning", f"{short_name(digest)}: {reason}".rstrip("."))
     if result.unknown:
         count = counted(len(result.unknown), "fixture")
-        print_message("note", f"{count} without a request, which these logs do not have either")
+        print_message("note", f"{count} still without a request: these logs do not contain it")
     elif not (result.adopted or result.left_out or result.partial):
         print_message("note", "nothing to do: every fixture stores its request")
     return EXIT_FINDINGS if result.left_out else EXIT_OK

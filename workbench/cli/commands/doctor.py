@@ -1,4 +1,4 @@
-"""``workbench doctor``: show what commands use here, and what stands in the way."""
+"""``workbench doctor``: show what commands use in this folder, and what cannot be used."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _plain(value: object) -> Any:
 def _fixtures(folder: Path, problems: list[str]) -> dict[str, Any]:
     if not folder.is_dir():
         if folder.exists():
-            problems.append(f"{shown(folder)}: it is not a folder")
+            problems.append(f"{shown(folder)} is not a folder")
         return {"folder": str(shown(folder)), "exists": False}
     validation = Validation([folder], StateFolder.locate(Path.cwd()))
     with Progress("Checking", validation.count) as progress:
@@ -178,6 +178,6 @@ def _lines(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
         ]
         yield "fixtures", f"{fixtures['folder']}: {', '.join(counts)}"
     else:
-        yield "fixtures", f"there is no folder {fixtures['folder']} yet"
+        yield "fixtures", f"{fixtures['folder']} does not exist yet"
     yield "server", f"{server['url']} {server['reason'] or 'is running'}"
     yield "log", f"{log['path']}, written {log['written']}" if log else "none yet"

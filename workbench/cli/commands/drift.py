@@ -22,6 +22,7 @@ from workbench.core.apis.table import view
 from workbench.core.fixture.names import variant_of
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
+from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.answers.drift import JOBS, State, StoredReply, ask_again, stored_replies
@@ -75,9 +76,11 @@ def run(args: argparse.Namespace) -> int:
     settings = settings_for(args.fixtures)
     url = needed_upstream(args.upstream)
     if args.jobs < 1:
-        raise UserError("--jobs is at least 1")
+        raise UserError("--jobs must be at least 1")
     if not settings.fixtures.is_dir():
-        raise UserError(f"{settings.fixtures}: no such folder")
+        raise UserError(
+            f"{settings.fixtures} does not exist; name a fixtures folder with --fixtures DIR"
+        )
     store = FixtureStore(settings.fixtures)
     asked = [name for digest in args.digests for name in store.find_all(digest)]
     names = list(dict.fromkeys(asked)) or sorted(store.fixtures())
@@ -94,8 +97,8 @@ def run(args: argparse.Namespace) -> int:
                 print_result(line)
     counts = Counter(reply.state for reply in replies)
     counts_in_words = [f"{counts[state]:,} {state}" for state in get_args(State) if counts[state]]
-    in_words = ", ".join(counts_in_words) or "none asked"
-    print_message("note", f"{len(stored):,} stored: {in_words}")
+    in_words = ", ".join(counts_in_words) or "none compared"
+    print_message("note", f"{counted(len(stored), 'fixture')}: {in_words}")
     if not is_whole:
         return EXIT_INTERRUPTED
     return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK

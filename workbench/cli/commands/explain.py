@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             _print_ways(logs, {d: n for d, n in matches.items() if not fault(d)})
             if not matches:
                 all_fine = "every miss has an answer"
-                sentence = all_fine if session.miss_index.misses else "there is no miss in the log"
+                sentence = all_fine if session.miss_index.misses else "no miss in the log"
                 print_message("note", sentence)
         _print_gaps(session, matches)
     return EXIT_OK
@@ -115,8 +115,8 @@ def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None
         have = "fixture has" if count == 1 else "fixtures have"
         print_message(
             "note",
-            f"{count} {have} no request to compare with; workbench adopt stores those that a log "
-            "has",
+            f"{count} {have} no request to compare with; add the requests from a log: workbench "
+            "adopt",
         )
 
 
@@ -126,23 +126,23 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         return
     if nearest is None:
         answered = state_of(session, digest).kind == "answered"
-        yield f"{digest}  {'its own fixture answers it' if answered else 'no fixture is like it'}"
+        yield f"{digest}  {'answered by its own fixture' if answered else 'no similar fixture'}"
         return
     path = session.store.path(nearest.name)
     if nearest.is_guess:
-        yield f"{digest}  perhaps {path}: a guess by its description, it holds no request"
+        yield f"{digest}  perhaps {path} (a guess from its description; it stores no request)"
         return
     if nearest.is_equivalent:
-        yield f"{digest}  equivalent to {path}, which answers it; written differently:"
+        yield f"{digest}  equivalent to {path}, which answers it; these parts differ:"
     elif nearest.same_but_volatile:
         yield f"{digest}  {nearest.same_but_for}: {path}"
     else:
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
         yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"
     if not nearest.differences:
-        yield "the same request: workbench rekey --edited names the file after it"
+        yield "the same request; rename the file: workbench rekey --edited"
     for other in nearest.others:
-        yield f"as is {session.store.path(other)}"
+        yield f"also: {session.store.path(other)}"
     for difference in nearest.differences:
         kind = f", {KIND_NAMES[difference.kind]}" if difference.kind else ""
         place = f", character {difference.after_start}" if difference.after_text else ""
@@ -160,7 +160,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
     if profile := nearest.echoed_profile:
         other = "stub" if profile == "openai" else "openai"
         yield (
-            f"cause: the application got its earlier reply in profile {profile}, "
-            f"the fixture is of one in profile {other}"
+            f"cause: the application got its earlier reply in profile {profile}, but the fixture "
+            f"was made in profile {other}"
         )
-        yield f'to have one:  [tool.workbench] profile = "{profile}"'
+        yield f'to use one profile:  [tool.workbench] profile = "{profile}"'

@@ -84,7 +84,9 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
         if payload.get("api", CHAT) == CHAT:
             if isinstance(payload.get("response"), dict) and not is_conversation(payload):
                 print_message(
-                    "warning", f'{place}: this is a fixture; its request is under "request"'
+                    "warning",
+                    f"{place}: this is a fixture, not a request; the digest of its request is in "
+                    "the name of its file",
                 )
             return payload, digest(payload)
         from workbench.core.apis.table import view
@@ -108,11 +110,11 @@ def _doubts(asked: RequestView) -> Iterator[str]:
     references = api_of(payload).replies.references
     if references is not None and references.ids(payload) and "earlier" not in payload:
         yield (
-            "it continues an earlier reply, which counts, too: "
-            "hash the request that the server logged, which has both"
+            "it continues an earlier reply, which is part of the digest; hash the request in the "
+            "log of the server, which contains both"
         )
     if asked.canonical.model is None:
-        yield 'it has no "model", which counts, too (a Gemini request has it in its path)'
+        yield 'it has no "model", which is part of the digest (a Gemini request has it in its path)'
 
 
 def _hash_lines(name: str, api: str | None) -> int:

@@ -32,6 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.command is not None and args.command not in COMMANDS:
         guess = did_you_mean(near(args.command, COMMANDS))
-        raise UserError(f"there is no command {args.command}{guess}")
+        raise UserError(f"unknown command {args.command}{guess}", "list them: workbench help")
     command_parser(args.command).print_help()
     return EXIT_OK

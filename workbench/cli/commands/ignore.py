@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if not args.reason.strip():
-        raise UserError("--reason is empty")
+        raise UserError("--reason is empty; say why the fallback is the right answer")
     words = words_of(args)
     unsupported = list(filter(_METHOD_AND_PATH.match, words))
     others = [word for word in words if word not in unsupported]

@@ -184,9 +184,9 @@ def _value(name: str, data: bytes) -> Any:
         raise UserError(f"{name}: byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise UserError(f"{name}: {place}: {error.msg}") from None
+        raise UserError(f"{name} is not valid JSON: {place}: {error.msg}") from None
     except RecursionError:
-        raise UserError(f"{name}: it is nested too deeply") from None
+        raise UserError(f"{name}: nested too deeply") from None
     except ValueError as error:
         raise UserError(f"{name}: {error}") from None
 
@@ -201,6 +201,6 @@ def _yaml(data: bytes) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise ValueError(f"{where}it is neither JSON nor YAML: {error.problem}") from None
+        raise ValueError(f"{where}neither JSON nor YAML: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise ValueError(f"it is neither JSON nor YAML: {' '.join(str(error).split())}") from None
+        raise ValueError(f"neither JSON nor YAML: {' '.join(str(error).split())}") from None

@@ -11,6 +11,7 @@ from typing import Final
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import write_data
+from workbench.core.text.wording import either
 from workbench.core.user_error import UserError
 from workbench.io import manual
 
@@ -39,8 +40,8 @@ def _page(name: str) -> str:
     names = manual.names()
     if name not in names:
         alike = get_close_matches(name, names, n=3, cutoff=0.5)
-        meant = f"did you mean {', '.join(alike)}?" if alike else "workbench manual lists them"
-        raise UserError(f"there is no page {name!r}; {meant}")
+        meant = f"; did you mean {either(alike)}?" if alike else ""
+        raise UserError(f"unknown page {name!r}{meant}", "list the pages: workbench manual")
     return name
 
 

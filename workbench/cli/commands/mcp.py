@@ -61,16 +61,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if "-" in args.log:
-        raise UserError("standard input is for the protocol; --log needs a file")
+        raise UserError("--log - cannot be used: standard input carries the protocol; name a file")
     try:
         from workbench.io.logs.kept_logs import KeptLogs
         from workbench.mcp.server import build
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "mcp":
             raise
-        raise UserError("it needs the MCP SDK: pip install 'llm-fixture-workbench[mcp]'") from None
+        raise UserError(
+            "the MCP SDK is not installed: pip install 'llm-fixture-workbench[mcp]'"
+        ) from None
     if sys.stdin.isatty():
-        print_message("note", "waiting for an agent; workbench manual agents says more")
+        print_message(
+            "note", "waiting for an agent on standard input; for more: workbench manual agents"
+        )
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with closing(KeptLogs()) as kept:
@@ -106,7 +110,8 @@ def opened_session(
     if with_misses and not (logs or url):
         missing = names or (f".workbench/{RUN_LOG}", SUITE_LOGS[0])
         raise ToolError(
-            f"There is no log {' or '.join(missing)} yet, and --server names no server."
+            f"There is no log {' or '.join(missing)} yet, and --server is not set. Run the suite: "
+            "workbench run -- COMMAND"
         )
     try:
         with session_of(logs, fixtures, creates=True, kept=kept) as session:

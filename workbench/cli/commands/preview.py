@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.nth == 0:
-        raise UserError("--nth 0: the first request is 1")
+        raise UserError("--nth must be at least 1")
     if args.fixture == args.request == "-":
         raise UserError("standard input can be the fixture or the request, not both")
     fixture = args.fixture and _file(args.fixture, args.fixtures)
@@ -99,7 +99,11 @@ def run(args: argparse.Namespace) -> int:
         print_message("error", f"{fixture}:{error.line}:{error.column}: {error.rule} {error}")
         return EXIT_FINDINGS
     if fixture is not None and answer.reply.response == {}:
-        print_message("note", f'{fixture} has nothing under "response", so the reply is empty')
+        print_message(
+            "note",
+            f'{fixture} has nothing under "response", so the reply is empty (to reply to a '
+            f"request: --request {fixture})",
+        )
     profile = resolve_settings({"profile": args.profile}).profile or SERVE_PROFILE
     created = int(time.time()) if args.created is None else args.created
     try:
@@ -180,7 +184,9 @@ def _answer(fixture: str | None, request: str | None, nth: int | None) -> Answer
         replies = fixture_replies(fixture)
         if nth is None and len(replies) > 1:
             count = counted(len(replies) - 1, "request")
-            print_message("note", f"the first {count} of a test get other replies: --nth 1")
+            print_message(
+                "note", f"the first {count} of a test get other replies; print them with --nth 1"
+            )
         return replies[-1 if nth is None else min(nth, len(replies)) - 1]
 
     answer = find_answer(asked, digest, lookup, read)

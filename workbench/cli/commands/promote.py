@@ -38,7 +38,7 @@ from workbench.session.misses.listing import find_answerable, find_variant, shar
 from workbench.session.session import Session
 
 _LEVELS: Final[dict[Severity, Level]] = {"error": "error", "warning": "warning", "info": "note"}
-NOT_WRITTEN: Final = "nothing is written"
+NOT_WRITTEN: Final = "not saved"
 
 
 HELP: Final = CommandHelp(
@@ -139,7 +139,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("standard input can be the log or the response, not both")
     if args.first and args.force:
         raise UserError(
-            "--first and --force exclude each other: one adds an answer, one replaces it"
+            "--first cannot be used with --force: --first adds an answer, --force replaces it"
         )
     with session_of(logs, args.fixtures, creates=True, writes=True) as session:
         digest = find_answerable(session, asked)
@@ -150,8 +150,8 @@ def run(args: argparse.Namespace) -> int:
             promotion = Promotion(session, digest, variant)
             if promotion.is_answered and not (args.force or args.first):
                 raise UserError(
-                    f"{promotion.path} exists already; --force replaces its response, --first adds "
-                    "an answer before it"
+                    f"{promotion.path} exists already; replace its response with --force, or add "
+                    "an answer before it with --first"
                 )
             assessment = promotion.write(
                 _response(args, session, digest, promotion),
@@ -164,21 +164,21 @@ def run(args: argparse.Namespace) -> int:
                 promotion.save(allow_secret=args.allow_secret)
         except SecretFoundError as error:
             is_fine = False
-            print_message("error", f"{NOT_WRITTEN}, because {error} --allow-secret saves it.")
+            print_message("error", f"{NOT_WRITTEN}: {error} To save it anyway: --allow-secret")
         path, text, turns = promotion.path, promotion.text, later_turns(session)
         if turns:
             names = list(map(short_name, turns))
             show = shell.command(["workbench", "show", names[0]])
             print_message(
                 "note",
-                f"{quoting_sentence(turns)}: {shortlist(names)}. The next run of the suite sends "
-                f"the new answer in its place: {show} shows "
-                f"{'the turn' if len(turns) == 1 else 'the first'}",
+                f"{quoting_sentence(turns)} ({shortlist(names)}), so the next run of the suite "
+                f"requests {'it' if len(turns) == 1 else 'them'} again; look at "
+                f"{'it' if len(turns) == 1 else 'the first'}: {show}",
             )
         if is_fine and promotion.not_stored:
             print_message("note", promotion.not_stored)
         if variant is None and (said := shared_digest_warning(session, digest)):
-            print_message("warning", f"{said}; --variant N answers one of them")
+            print_message("warning", f"{said}; answer one of them with --variant N")
     if args.format == "json":
         print_json(
             {
@@ -206,7 +206,12 @@ def _response(
     args: argparse.Namespace, session: Session, digest: str, promotion: Promotion
 ) -> Mapping[str, Any]:
     if args.upstream is not None:
-        return _asked(session, digest, needed_upstream(args.upstream or None), promotion.payload)
+        return _asked(
+            session,
+            digest,
+            needed_upstream(args.upstream or None),
+            promotion.payload,
+        )
     if args.response is not None:
         return _read_response(args.response)
     if args.error is not None:
@@ -223,7 +228,9 @@ def _asked(
     import asyncio
 
     if payload is None:
-        raise UserError("the log does not have its request, so there is nothing to send")
+        raise UserError(
+            "the log does not contain the request, so it cannot be sent; run the suite again"
+        )
     session.upstream_url = url
     asyncio.run(session.upstream.ask(digest, payload))
     return session.upstream.answers.pop(digest).response
@@ -237,5 +244,5 @@ def _read_response(name: str) -> dict[str, Any]:
         raise UserError(f"{name}:{error.line}:{error.column}: {error}") from None
     for key, _, offset in read.oddities.duplicates:
         line, column = line_column(read.text, offset)
-        raise UserError(f"{name}:{line}:{column}: {key!r} is twice in this object")
+        raise UserError(f"{name}:{line}:{column}: {key!r} appears twice in this object; remove one")
     return read.value  # type: ignore[no-any-return]

@@ -31,7 +31,7 @@ from workbench.session.misses.other_server import other_folder
 from workbench.session.misses.states import open_misses
 from workbench.session.session import Session
 
-_RUN_IT: Final = "Run the whole suite: workbench run -- COMMAND"
+_RUN_IT: Final = "run the whole suite: workbench run -- COMMAND"
 # Tests that failed; other codes are those of suites that did not run to their ends.
 _FAILED: Final = 1
 
@@ -118,30 +118,31 @@ def _check(session: Session, logs: Sequence[str]) -> None:
     index, name = session.miss_index, listed(logs)
     if folder := other_folder(session):
         raise UserError(
-            f"the server of {name} reads {folder}, and these are the fixtures of "
-            f"{session.store.folder}",
-            f"Name its folder: --fixtures {shell.quoted(folder)}",
+            f"the server of {name} reads {folder}, not {session.store.folder}",
+            f"name its folder: --fixtures {shell.quoted(folder)}",
         )
     if None in index.suite_codes:
         raise UserError(f"{name}: the suite has not ended, or it was killed", _RUN_IT)
     if early := [code for code in index.suite_codes if code not in (None, EXIT_OK, _FAILED)]:
         raise UserError(f"{name}: the suite ended early, with exit code {early[0]}", _RUN_IT)
     if not _requests(session):
-        raise UserError(f"{name} has no requests", _RUN_IT)
+        raise UserError(f"{name} contains no requests", _RUN_IT)
     if not index.served:
         raise UserError(
-            f"no line of {name} names a fixture that was used",
-            "The logs of workbench run and workbench serve have such lines.",
+            f"no line of {name} names a used fixture",
+            "use a log of workbench run or workbench serve, which have such lines",
         )
     if _FAILED in index.suite_codes:
         print_message(
-            "warning", "the suite failed; a test that fails may not send all its requests"
+            "warning",
+            "the suite failed, and a failed test may not send all its requests; check the list",
         )
     if missing := open_misses(session):
         print_message(
             "warning",
-            f"{counted(len(missing), 'request')} of {name} had no fixture; turns that come after "
-            "were not requested",
+            f"{counted(len(missing), 'request')} in {name} had no fixture, so the fixtures of "
+            "later "
+            "turns may look unused; answer the requests and run the suite again",
         )
 
 
@@ -157,25 +158,27 @@ def _print_text(
     for each in unused:
         print_result(fixture_row(each.fixture, each.reason))
     total = counted(len(session.store.fixtures()), "fixture")
-    print_message("note", f"{len(unused):,} of {total} not used by the requests in {listed(logs)}")
+    print_message("note", f"{len(unused):,} of {total} unused by the requests in {listed(logs)}")
     if kept:
         is_one = len(kept) == 1
-        them = "it in a commit as it is now" if is_one else "them in a commit as they are now"
+        they = "it is" if is_one else "they are"
         print_message(
             "note",
-            f"{counted(len(kept), 'file')} kept, since git does not have {them}: "
-            f"{shortlist(map(short_file_name, kept))}. --force also deletes such files",
+            f"{counted(len(kept), 'file')} kept, because {they} not in a commit of git: "
+            f"{shortlist(map(short_file_name, kept))} (delete such files as well with --force)",
         )
 
 
 def _is_wanted(args: argparse.Namespace, count: int) -> bool:
-    """Whether to delete so many fixtures: asked in a terminal, unless an option says it."""
+    """Whether to delete ``count`` fixtures: asked in a terminal, unless an option decides."""
     if args.yes:
         return True
     if args.dry_run or args.format == "json" or not count:
         return False
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        print_message("note", "nothing is deleted; --yes deletes without asking")
+        print_message(
+            "note", "not deleted, because there is no terminal to ask in; delete them with --yes"
+        )
         return False
     return confirmed(f"Delete {counted(count, 'fixture')}?")
 

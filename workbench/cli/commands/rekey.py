@@ -31,11 +31,11 @@ from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
 _NO_STALE: Final = (
-    "no miss has a stale fixture; workbench manual stale says what to do where more than volatile "
-    "text changed"
+    "nothing to do: no miss has a stale fixture (if more than dates and ids changed: workbench "
+    "manual stale)"
 )
-_NO_LIKE: Final = "no open miss is the request of another fixture with this change"
-_NO_EDITED: Final = "each stored request has the digest its file is named by"
+_NO_LIKE: Final = "nothing to do: no other fixture has this change"
+_NO_EDITED: Final = "nothing to do: every file name already matches its request"
 
 
 HELP: Final = CommandHelp(
@@ -134,18 +134,18 @@ def run(args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> tuple[list[str], list[str]]:
     """The digests and the logs of the arguments. Raises UserError."""
     if args.edited and (args.all or args.like is not None or args.words or args.log):
-        raise UserError("--edited takes no digests and no logs, and excludes --all and --like")
+        raise UserError("--edited cannot be used with digests, logs, --all or --like")
     if args.all and args.like is not None:
-        raise UserError("--all excludes --like")
+        raise UserError("--all cannot be used with --like")
     if args.yes and args.like is None:
-        raise UserError("--yes is for --like: nothing else asks")
+        raise UserError("--yes needs --like")
     if args.yes and args.dry_run:
-        raise UserError("--yes excludes --dry-run")
+        raise UserError("--yes cannot be used with --dry-run")
     if args.edited:
         return [], []
     digests, logs = digests_and_logs(args.words, args.log)
     if len(digests) != (0 if args.all or args.like is not None else 2):
-        raise UserError("give the digests OLD and NEW, or --all, or --like DIGEST, or --edited")
+        raise UserError("give OLD and NEW, or one of --all, --like DIGEST and --edited")
     return digests, logs
 
 
@@ -170,17 +170,19 @@ def _nothing(args: argparse.Namespace) -> str:
 
 def _total(plan: RekeyPlan) -> str:
     left_out = f", {len(plan.left_out):,} left out" if plan.left_out else ""
-    return f"re-keyed {counted(len(plan.rekeys), 'fixture')}{left_out}"
+    return f"moved {counted(len(plan.rekeys), 'fixture')}{left_out}"
 
 
 def _is_wanted(args: argparse.Namespace, count: int) -> bool:
-    """Whether to re-key so many fixtures: asked in a terminal."""
+    """Whether to move ``count`` fixtures: asked in a terminal."""
     if not count:
         return False
     if args.format == "json" or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        print_message("note", "nothing is re-keyed; --yes re-keys without asking")
+        print_message(
+            "note", "not moved, because there is no terminal to ask in; move them with --yes"
+        )
         return False
-    return confirmed(f"Re-key {counted(count, 'fixture')}?")
+    return confirmed(f"Move {counted(count, 'fixture')}?")
 
 
 def _print_text(
@@ -203,7 +205,7 @@ def _print_text(
 
 
 def _hint_others(session: Session, plan: RekeyPlan, logs: Sequence[str]) -> None:
-    """Say how many other fixtures have the change of one that was re-keyed alone."""
+    """Print how many other fixtures have the change of the one that was moved."""
     for rekey in plan.rekeys:
         change = RequestChange.of(rekey.differences)
         count = len(plan_same(session, change).rekeys) if change.words else 0
@@ -211,7 +213,7 @@ def _hint_others(session: Session, plan: RekeyPlan, logs: Sequence[str]) -> None
             options = [option for log in logs for option in naming(log)]
             command = shell.command(["workbench", "rekey", "--like", short(rekey.new), *options])
             others = "1 other has" if count == 1 else f"{count:,} others have"
-            print_message("note", f"{others} the same change: {command} re-keys all")
+            print_message("note", f"{others} the same change; move them as well: {command}")
 
 
 def _print_left_out(left_out: Sequence[LeftOut]) -> None:

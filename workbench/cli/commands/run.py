@@ -25,6 +25,7 @@ from workbench.cli.tui import show, usable_settings
 from workbench.core.log.lines import listening_line, suite_ended_line, suite_started_line
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
+from workbench.io.files.path_text import reason_of
 from workbench.io.logs.newest_log import begin_run_log
 from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
@@ -93,15 +94,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     words = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not words:
-        raise UserError("there is no command to run; for example: workbench run -- pytest")
+        raise UserError("no command to run; for example: workbench run -- pytest")
     if not words[0].strip():
-        raise UserError("the name of the command to run is empty; is a variable not set?")
+        raise UserError("the name of the command is empty; is a shell variable not set?")
     upstream_of(args)  # before anything starts
     if args.record and args.offline:
-        raise UserError("--record and --offline exclude each other")
+        raise UserError("--record cannot be used with --offline")
     in_terminal = not args.no_tui and has_screen()
     if args.watch and not in_terminal:
-        raise UserError("--watch is for the terminal application, which has no terminal here")
+        raise UserError("--watch needs a terminal")
     settings = settings_for(args.fixtures)
     settings = settings._replace(
         profile=args.profile or settings.profile or RUN_PROFILE,
@@ -112,7 +113,11 @@ def run(args: argparse.Namespace) -> int:
         settings = usable_settings(settings, notes)
     state_folder = StateFolder.locate(Path.cwd())
     of_misses = "--hold" if in_terminal else "--strict"
-    record = ["--record", "--upstream", needed_upstream(args.upstream)] if args.record else []
+    record = (
+        ["--record", "--upstream", needed_upstream(args.upstream, "--record")]
+        if args.record
+        else []
+    )
     arguments = record or [of_misses]
     with (
         own_server(settings, state_folder, notes, arguments=arguments, is_run=True) as server,
@@ -211,7 +216,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
         try:
             command = SuiteCommand(words, environment)
         except OSError as error:
-            print_message("error", f"{words[0]}: {error.strerror}")
+            print_message("error", f"cannot run {words[0]}: {reason_of(error)}")
             return code_without_start(error)
         try:
             send_to(command)

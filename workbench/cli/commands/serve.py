@@ -26,7 +26,8 @@ from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.user_error import UserError
-from workbench.io.network.ports import DEFAULT_PORT, listen
+from workbench.io.files.path_text import reason_of
+from workbench.io.network.ports import DEFAULT_PORT, PortTakenError, listen
 
 if TYPE_CHECKING:
     from workbench.core.recordings.exchanges import Exchange
@@ -181,7 +182,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _say_waiting(log: Path) -> None:
-    print_message("note", f"--log-file {log}: a named pipe without a reader; waiting for one")
+    print_message(
+        "note", f"--log-file {log} is a named pipe without a reader; waiting for a reader"
+    )
 
 
 def _check_modes(args: argparse.Namespace) -> None:
@@ -189,7 +192,7 @@ def _check_modes(args: argparse.Namespace) -> None:
     modes = {"--record": args.record, "--hold": args.hold, "--strict": args.strict}
     chosen = [mode for mode, is_on in modes.items() if is_on]
     if args.record and len(chosen) > 1:
-        raise UserError(f"{' and '.join(chosen)} exclude each other")
+        raise UserError(f"{chosen[0]} cannot be used with {chosen[1]}")
     if args.replay and chosen:
         raise UserError(f"--replay cannot be used with {' and '.join(chosen)}")
 
@@ -232,7 +235,9 @@ def _recorded_calls(which: str) -> list[Exchange]:
         raise UserError(f"--replay {journal}: {error}") from None
     begin = int(number)
     if at and not 1 <= begin <= len(recording):
-        raise UserError(f"--replay {which}: the recording has exchanges 1 to {len(recording)}")
+        raise UserError(
+            f"--replay {which}: the recording has only the exchanges 1 to {len(recording)}"
+        )
     calls = [exchange for exchange in recording.exchanges(begin - 1) if exchange.is_chat]
     for problem in recording.problems:
         print_message("warning", f"{journal}: {problem}")
@@ -243,15 +248,19 @@ def _listen(host: str, port: int | None) -> socket.socket:
     """A listening socket; warns of another port and of an address that is not loopback."""
     try:
         listener, is_other = listen(host, port)
+    except PortTakenError as error:
+        raise UserError(f"{error}; choose another with --port, or 0 for a free one") from None
     except OSError as error:
-        raise UserError(f"cannot listen on {host}: {error.strerror}") from None
+        raise UserError(
+            f"cannot listen on {host}: {reason_of(error)}; choose an address with --host"
+        ) from None
     address, chosen = listener.getsockname()[:2]
     if is_other:
-        print_message("note", f"{host}:{DEFAULT_PORT} is in use; started on {chosen}")
+        print_message("note", f"port {DEFAULT_PORT} is in use; using {chosen}")
     if not ipaddress.ip_address(address).is_loopback:
         print_message(
             "warning",
-            f"{address} is not a loopback address: everybody who can reach this machine can use "
-            "this server",
+            f"{address} is not a loopback address, so everyone who can reach this machine can use "
+            "the server; to prevent this: --host 127.0.0.1",
         )
     return listener

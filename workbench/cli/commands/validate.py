@@ -125,7 +125,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _rule_name(name: str) -> str:
     if name != "all" and name not in RULES:
-        raise UserError(f'there is no rule "{name}"{did_you_mean(near(name, RULES))}')
+        guess = did_you_mean(near(name, RULES))
+        raise UserError(
+            f'unknown rule "{name}"{guess}', "list them: workbench validate --explain all"
+        )
     return name
 
 
@@ -139,7 +142,7 @@ def run(args: argparse.Namespace) -> int:
     args.dry_run = args.dry_run or args.diff
     args.fix = args.fix or args.fix_recorded
     if args.dry_run and not args.fix:
-        raise UserError(f"--{'diff' if args.diff else 'dry-run'} goes with --fix")
+        raise UserError(f"--{'diff' if args.diff else 'dry-run'} needs --fix")
     checked = _check(args, settings.fixtures, serving)
     reported = [file for file in checked if file.findings or file.fixed]
     if args.format == "json":
@@ -169,8 +172,8 @@ def run(args: argparse.Namespace) -> int:
         print_message(
             "note",
             f"{counted(fixes, 'problem')} with a fix left in {counted(len(spared), 'file')}, "
-            "because the replies were recorded from a real API; add --fix-recorded to fix them as "
-            "well",
+            "because the replies were recorded from a real API; to fix them as well: "
+            "--fix-recorded",
         )
     if not_fixed:
         return EXIT_WRONG_USE
@@ -204,7 +207,7 @@ def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
     more = len(misplaced) - len(shown)
     raise UserError(
         f"{count} {are} in subfolders, where neither this command nor a server looks",
-        f"Name each folder: {shell.command(['workbench', 'validate', *shown])}"
+        f"name each folder: {shell.command(['workbench', 'validate', *shown])}"
         + (f" … and {more} more" if more else ""),
     )
 
@@ -215,8 +218,9 @@ def _usage(logs: list[str]) -> LogUsage:
     if not usage.tells_hits:
         print_message(
             "warning",
-            "unused fixtures are unknown: the log does not say which fixtures were served (that of "
-            "workbench serve does)",
+            "cannot tell which fixtures are unused, because no line of the log names a used "
+            "fixture; "
+            "use a log of workbench run or workbench serve",
         )
     return usage
 
@@ -302,7 +306,7 @@ def _summary(files: int, counts: Counter[Severity], fixed: str) -> str:
     counts_in_words = [fixed] if fixed else []
     counts_in_words += [counted(counts[each], each) for each in get_args(Severity) if counts[each]]
     if not files:
-        return "0 files: there is nothing to check"
+        return "0 files: nothing to check"
     return f"{counted(files, 'file')}: {', '.join(counts_in_words) or 'no problems'}"
 
 
@@ -321,7 +325,7 @@ def _reported_rules(docs_url: str) -> dict[str, ReportedRule]:
 def _explain(name: str, form: str) -> None:
     """Print the explanation of a rule, or with ``all`` the table of rules. Raises UserError."""
     if form in CI_FORMATS:
-        raise UserError(f"--format {form} does not go with --explain")
+        raise UserError(f"--explain cannot be used with --format {form}")
     if form == "json":
         rules = RULES.values() if name == "all" else [RULES[name]]
         print_json(

@@ -83,7 +83,7 @@ def trouble(http: httpx.Client, url: str) -> str:
         return ""
     name = excerpt(reply.headers.get("server", ""), _NAME_WIDTH)
     server = f"another program ({name})" if name else "another program"
-    return f"is {server}, not a stub server: it answered GET {_HEALTH} with {_described(reply)}"
+    return f"is {server}, not a stub server; it answered GET {_HEALTH} with {_described(reply)}"
 
 
 def _beginning(reply: httpx.Response) -> bytes:

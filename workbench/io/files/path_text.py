@@ -25,13 +25,19 @@ def end_of(path: Path, width: int) -> str:
 
 def cannot_write(path: Path, error: OSError) -> str:
     """``cannot write to fixtures: permission denied``: part of a sentence."""
-    reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
-    return f"cannot write to {shown(path)}: {reason[:1].lower()}{reason[1:]}"
+    reason = "it is a file" if isinstance(error, FileExistsError) else reason_of(error)
+    return f"cannot write to {shown(path)}: {reason}"
+
+
+def reason_of(error: OSError) -> str:
+    """``permission denied``: the reason of an error without its file."""
+    reason = error.strerror or str(error)
+    return f"{reason[:1].lower()}{reason[1:]}"
 
 
 def error_text(error: OSError) -> str:
-    """``fixtures: Permission denied``: the file of an error, if it has one, and its reason."""
-    reason = error.strerror or str(error)
+    """``fixtures: permission denied``: the file of an error, if it has one, and its reason."""
+    reason = reason_of(error)
     if not error.filename or not isinstance(error.filename, str | bytes):
         return reason
     return f"{shown(Path(os.fsdecode(error.filename)))}: {reason}"

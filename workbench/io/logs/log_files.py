@@ -98,7 +98,7 @@ def why_not_a_log(head: bytes) -> str:
             return f"it is packed by {packer}; unpack it first"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it is UTF-16; a log is UTF-8"
-    return "it is not a text" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""
+    return "it is not a text file" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""
 
 
 def _is_utf8(head: bytes) -> bool:

@@ -79,9 +79,9 @@ def find_change(session: Session, prefix: str) -> RequestChange:
     change = RequestChange.of(nearest.differences)
     if not change.words:
         raise UserError(
-            f"{short_name(nearest.name)} stores no request: there is nothing to compare"
+            f"{short_name(nearest.name)} stores no request to compare with"
             if nearest.is_guess
-            else "only dates, ids and the like differ: workbench rekey --all re-keys such fixtures"
+            else "only dates and ids differ; move such fixtures with workbench rekey --all"
         )
     return change
 
@@ -95,13 +95,13 @@ def _nearest_to(session: Session, prefix: str) -> Nearest:
     if digest in open_digests:
         nearest = nearest_of(session, digest)
         if nearest is None:
-            raise NotFoundError(f"no fixture is like the request {short(digest)}")
+            raise NotFoundError(f"no fixture is similar to the request {short(digest)}")
         return nearest
     each_nearest = (nearest_of(session, new) for new in open_digests)
     of_fixture = [n for n in each_nearest if n is not None and digest_of(n.name) == digest]
     if not of_fixture:
         raise NotFoundError(
-            f"no request without a fixture is like that of {short(digest)}: give the digest of one"
+            f"no miss is similar to the request of {short(digest)}; give the digest of a miss"
         )
     return max(of_fixture, key=lambda nearest: nearest.score)
 

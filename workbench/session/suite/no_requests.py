@@ -44,24 +44,21 @@ def has_requests(log: Path) -> bool:
 
 def how_clients_find(server_url: str, *, is_intercepted: bool = False) -> list[str]:
     """Which variables the suite was given for the server, and what to do where they do not help:
-    sentences to follow "no request came".
+    sentences to follow "the suite sent no requests".
     """
     if is_intercepted:
         return [
-            "Your suite was started with the proxy of --intercept in HTTPS_PROXY.",
-            "A client that asks no proxy, or that trusts certificates of its own, is not "
-            "intercepted.",
-            '"workbench manual interception" says what to do then.',
+            "Your tests got the proxy of --intercept in HTTPS_PROXY.",
+            "A client that ignores it, or that has its own certificates, is not intercepted.",
+            "What to do: workbench manual interception",
         ]
     url = server_url.rstrip("/")
     names = list(base_urls(url))
     return [
-        f"Your suite was started with the URL of the server, {url}, in variables that clients "
-        f"read, such as {names[0]}.",
-        "A client that reads none of them, or that gets a base URL in your code, needs the URL in "
-        "your code.",
-        "workbench run --intercept also answers what such clients send to the hosts of APIs.",
-        "A tox environment with a pass_env of its own needs the variables there.",
-        '"workbench manual clients" says what each client reads.',
-        f"The variables that were set: {listed(names)}.",
+        f"Your tests got the URL of the server, {url}, in variables such as {names[0]}.",
+        "If a client sets base_url itself, it does not see them: set the URL there, or try "
+        "workbench run --intercept.",
+        "tox passes variables on only if pass_env lists them.",
+        "What each client reads: workbench manual clients",
+        f"The variables: {listed(names)}.",
     ]
