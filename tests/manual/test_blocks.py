@@ -106,8 +106,8 @@ def test_what_a_page_says_after_its_first_block_prepares_nothing(tmp_path: Path)
 
 
 def test_the_first_screen_of_the_readme_gets_a_test_green() -> None:
-    screen = "\n".join(PAGES["README"].splitlines()[:50])
-    assert {"sh setup", "python test_weather.py", "sh terminal", "text keys"} == {
-        block.info for block in blocks(screen)
-    }
-    assert screen.rstrip().endswith("```")
+    page = PAGES["README"]
+    screen = "\n".join(page.splitlines()[:50])
+    first = list(blocks(screen))
+    assert first == list(blocks(page))[: len(first)]
+    assert [block.info for block in first][-2:] == ["sh terminal", "text keys"]
