@@ -194,7 +194,7 @@ ROWS = [
     ),
     *(
         Row(
-            35, f"server CPU a request, {what}", "without", 1.05,
+            35, f"server CPU per request, {what}", "without", 1.05,
             per_request(ours_on(folder)), per_request(OURS), "µs",
         )
         for what, folder in FOLDERS.items()

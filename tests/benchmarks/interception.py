@@ -105,7 +105,7 @@ def per_request(
     return measure
 
 
-WHAT = "server CPU a request, intercepted"
+WHAT = "server CPU per request, intercepted"
 ROWS = [
     Row(34, WHAT, "over plain HTTP", 2.0, per_request(ours), per_request(None), "µs"),
     Row(34, WHAT, "mitmdump", None, per_request(ours), per_request(mitmdump), "µs"),

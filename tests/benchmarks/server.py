@@ -266,7 +266,7 @@ def grown_memory(place: Place) -> float:
         return server.memory / before
 
 
-PLAIN, STREAM = "server CPU a request, plain", "server CPU a request, stream"
+PLAIN, STREAM = "server CPU per request, plain", "server CPU a request, stream"
 OURS = ours_with(20)
 
 # Requests a second are promised; computing time for each is their inverse.

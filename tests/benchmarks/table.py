@@ -106,7 +106,7 @@ def lines(results: Sequence[Result]) -> Iterator[str]:
 
 def markdown(results: Iterable[Result]) -> Iterator[str]:
     """The table as the manual shows it."""
-    yield "| # | what | against | ours | theirs | ratio | goal |"
+    yield "| # | what | compared with | ours | theirs | ratio | goal |"
     yield "|---|---|---|---|---|---|---|"
     for result in results:
         *head, ours, theirs, ratio, _, limit, verdict = result.cells

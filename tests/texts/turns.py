@@ -28,7 +28,7 @@ TURNS: Final = {
     r"\bmeanwhile\b|\bMeanwhile\b": "in the meantime",
     r"\b[Ss]o many\b|\bthat many\b": "N …; up to N",
     r"\bAgainst (a|an|the|each|one)\b": "Rejected: …, because …",
-    r"\b(an?|one) \w+ a (line|row|request|test)\b": "one … per line",
+    r"\b(an?|one) \w+ a (line|row)\b": "one … per line",
     r"\b(holds?|stands?) (the|its|a|no|in|beside|at|what)\b": "contains; has; appears; is",
 }
 
