@@ -56,7 +56,7 @@ def install(client: Client, *, update: bool) -> None:
         is_new = not (folder / "installed").exists()
         if is_new or (update and folder not in _UPDATED):
             if client.language == "Python":
-                _install_python(folder, client.all_packages)
+                install_python(folder, client.all_packages)
             else:
                 install_javascript(folder, client.all_packages)
             (folder / "installed").touch()
@@ -65,7 +65,8 @@ def install(client: Client, *, update: bool) -> None:
             shutil.copy(JAVASCRIPT, folder)  # modules look for packages beside themselves
 
 
-def _install_python(folder: Path, packages: tuple[str, ...]) -> None:
+def install_python(folder: Path, packages: tuple[str, ...]) -> None:
+    """Install the newest versions of packages of PyPI. Raises InstallError."""
     with _LOCKS[CACHE]:
         uv = _uv()
     _run([uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, str(folder)])

@@ -62,6 +62,7 @@ PLUGINS: Final = {
 # What the suite behind the log asked for.
 MISSES: Final = ("What is the weather in London?", "Today is 2026-11-20. What is new?")
 PATIENCE_SECONDS: Final = 60
+INSTALLING_SECONDS: Final = 600
 SETUP: Final = re.compile(
     r'(\w+="\S+" )?(python3 -m venv|source \S+/activate|'
     r"pip|pipx|uvx?|docker|npm|code|python -m tests|textual serve)\b"
@@ -73,6 +74,8 @@ PARSERS: Final[dict[str, Callable[[str], Any]]] = {
     "python": lambda text: compile(text, "block", "exec"),
     "toml": tomllib.loads,
     "yaml": yaml.safe_load,
+    # The tools of these are on few machines: ``python -m tests.clients.recipes`` runs them.
+    **dict.fromkeys(["dockerfile", "go", "ini", "java", "js", "ruby", "rust"], str),
 }
 
 
@@ -129,12 +132,16 @@ class Reader:
 
     Args:
         needs: the paragraph that says what the reader has; "" for an empty folder.
+        has_tools: run what is else only parsed, with the settings of the one who runs this.
     """
 
-    def __init__(self, folder: Path, page: str, needs: str = "") -> None:
+    def __init__(
+        self, folder: Path, page: str, needs: str = "", *, has_tools: bool = False
+    ) -> None:
         self._folder = folder
         self._page = page
         self._needs = " ".join(needs.split())
+        self._has_tools = has_tools
         self._printed = ""
         self._groups: list[int] = []
         self._stack = ExitStack()
@@ -157,17 +164,18 @@ class Reader:
             PORT: str(port),
         }
         named = [plugin for words, plugin in PLUGINS.items() if words in self._needs]
-        plugins = ["workbench.testing.plugin", *named]
+        plugins = [f"-p {plugin}" for plugin in ("workbench.testing.plugin", *named)]
         self._variables = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "HOME": str(self._folder),
-            "LC_ALL": "C.UTF-8",
             "WORKBENCH_PORT": "0",
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTEST_ADDOPTS": " ".join(
-                ["-p no:cacheprovider", *(f"-p {each}" for each in plugins)]
-            ),
         }
+        if not self._has_tools:
+            self._variables |= {
+                "HOME": str(self._folder),
+                "LC_ALL": "C.UTF-8",
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                "PYTEST_ADDOPTS": f"-p no:cacheprovider {' '.join(plugins)}",
+            }
         if NEEDS_KEY in self._needs:
             self._variables |= {"OPENAI_BASE_URL": model.base_url, "OPENAI_API_KEY": "x"}
         return self
@@ -201,6 +209,8 @@ class Reader:
                 assert self._run(block.text) == 0, self._printed
             case "sh", "fails":
                 assert self._run(block.text) != 0, self._printed
+            case "sh", "setup" | "shown" if self._has_tools:
+                assert self._run(block.text) == 0, self._printed
             case "sh", "setup":
                 assert all(map(SETUP.match, block.text.splitlines())), "why is it not run?"
                 subprocess.run([*PARSING, block.text], check=True)
@@ -239,7 +249,7 @@ class Reader:
                 start_new_session=True,
             )
         self._groups.append(process.pid)
-        code = process.wait(PATIENCE_SECONDS)
+        code = process.wait(INSTALLING_SECONDS if self._has_tools else PATIENCE_SECONDS)
         self._printed = output.read_text("utf-8")
         return code
 

@@ -55,7 +55,7 @@ def test_a_page_names_the_packages_that_its_blocks_import(name: str) -> None:
     page = PAGES[name]
     seen = "".join(re.split(r"^```python.*?^```$", page, flags=re.MULTILINE | re.DOTALL))
     written = {Path(written_file(block)).stem for block in blocks(page)}
-    packages = imported(page) - {"workbench"} - written
+    packages = [package.replace("_", "-") for package in imported(page) - {"workbench"} - written]
     assert [package for package in packages if not re.search(rf"\b{package}\b", seen)] == []
 
 
@@ -67,7 +67,7 @@ def test_a_page_names_the_packages_that_its_blocks_import(name: str) -> None:
         Block(1, "sh fails", "true"),
         Block(1, "sh setup", "workbench validate"),
         Block(1, "sh somehow", "true"),
-        Block(1, "ruby app.rb", "puts 1"),
+        Block(1, "perl app.pl", "print 1"),
         Block(1, "json", "{}"),
         Block(1, "json a.json", "{"),
         Block(1, "text", "something"),
