@@ -88,7 +88,7 @@ class Screen:
         os.write(self._master, keys.encode())
 
     def rest(self, quiet: float = 0.1, most: float = 10) -> None:
-        """Read until nothing came for ``quiet`` seconds, but no longer than ``most``."""
+        """Read until no data for ``quiet`` seconds, but no longer than ``most``."""
         deadline = time.perf_counter() + most
         while time.perf_counter() < deadline and self._read(quiet):
             pass

@@ -181,8 +181,8 @@ def test_a_log_that_gzip_packed_is_read_as_it_was(named: Project) -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (bz2.compress(b"x"), "it is packed by bzip2; unpack it first"),
-        (lzma.compress(b"x"), "it is packed by xz; unpack it first"),
+        (bz2.compress(b"x"), "it is compressed with bzip2; decompress it first"),
+        (lzma.compress(b"x"), "it is compressed with xz; decompress it first"),
         (hash_line(HELLO).encode("utf-16"), "it is UTF-16; a log is UTF-8"),
         (b"\x7fELF\x02\x01\x01\0\0\0\x89H\xf9", "it is not a text file"),
         (gzip.compress(os.urandom(9000))[:5000], "Compressed file ended before the end"),

@@ -150,7 +150,7 @@ def test_a_secret_is_saved_only_if_it_is_allowed(project: Project) -> None:
     async def work(agent: Agent) -> None:
         asked = {"digest": digest(OLD), "content": "sk-proj-" + "a1B2c3D4e5" * 5}
         said = await agent.error("promote", **asked, write=True)
-        assert "Not written: response.content holds what looks like an OpenAI API key" in said
+        assert "Not written: response.content contains what looks like an OpenAI API key" in said
         assert "allow_secret=true saves it." in said
         assert project.files() == []
         assert (await agent.call("promote", **asked, write=True, allow_secret=True))["written"]

@@ -171,7 +171,7 @@ def test_a_reply_that_repeats_a_credential_is_not_kept(
     reply = told(recording, SOURCES[source](secret), ECHOES["plain"](secret))
     assert reply is not None
     assert reply.status == 200
-    assert reply.headers[NOT_RECORDED] == "it would hold the key that was sent"
+    assert reply.headers[NOT_RECORDED] == "the recording would contain the key of the request"
     assert_nothing_kept(recording, secret, before)
 
 
@@ -203,10 +203,10 @@ def test_a_request_that_repeats_its_credential_is_not_written_down(
     before = recording.server.log_size()
     reply = told(recording, SOURCES[source](secret), whole({"content": "yes"}), f"is {secret} ok?")
     assert reply is not None
-    assert reply.headers[NOT_RECORDED] == "the request holds the key that was sent"
+    assert reply.headers[NOT_RECORDED] == "the request contains its own key"
     log = recording.server.log(before)
     assert f"unknown fixture hash {digest(recording.payload)}" in log
-    assert "without its request, which holds the key that was sent" in log
+    assert "without its request, which contains the key that was sent" in log
     assert kept(recording, secret) == []
     assert json.loads(recording.fixture.read_bytes())["response"]["content"] == "yes"
     # The same from the fixture.

@@ -239,9 +239,12 @@ def test_nothing_is_flagged_unless_a_fixture_says_so(openai_server: RunningServe
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        (["a"] * 2049, "input holds 2,049 items; at most 2,048"),
-        (["a", {"type": "text", "text": "b"}], "input is a list; expected a text or texts"),
-        ([], "input is a list; expected a text or texts"),
+        (["a"] * 2049, "input has 2,049 items; at most 2,048"),
+        (
+            ["a", {"type": "text", "text": "b"}],
+            "input is a list; expected a string or a list of strings",
+        ),
+        ([], "input is a list; expected a string or a list of strings"),
     ],
 )
 def test_inputs_that_are_not_moderated(

@@ -180,7 +180,7 @@ def test_an_agent_is_recorded_and_answered_from_what_was_recorded(
 ) -> None:
     with recording(tmp_path / "recorded", upstream + base_path) as recorder:
         assert agent(recorder.url, stream=stream) == ANSWER
-        assert "no fixture of" not in recorder.log()
+        assert "no fixture saved for" not in recorder.log()
     assert len(list(recorder.fixtures.glob("*.json"))) == len(CITIES) + 1
     written = "".join(p.read_text() for p in (tmp_path / "recorded").rglob("*") if p.is_file())
     assert TOKEN not in written

@@ -1,6 +1,6 @@
 """The request digest: which requests are the same request to the stub server.
 
-Standard library alone, so that anything may import it. The rule is the reference stub's
+Uses only the standard library, so that anything may import it. The rule is the reference stub's
 (``_compute_request_digest`` of its ``mock_llm.py``), and so it is written in terms of chat
 completion requests; where the script in that server's documentation differs, the server is right.
 """
@@ -76,7 +76,7 @@ def digest_of(request: Canonical) -> str:
     """The digest of a request: 64 lowercase hexadecimal digits.
 
     Raises:
-        RequestError: when the request holds a lone surrogate (which has no UTF-8 form) or is
+        RequestError: the request contains a lone surrogate (which has no UTF-8 form) or is
             nested too deeply.
     """
     try:
@@ -85,7 +85,7 @@ def digest_of(request: Canonical) -> str:
         code = ord(error.object[error.start])
         raise RequestError(
             "lone_surrogate",
-            f"the request cannot be hashed: it holds the lone surrogate \\u{code:04x}, "
+            f"the request cannot be hashed: it contains the lone surrogate \\u{code:04x}, "
             "half of a character cut in two, which has no UTF-8 form",
         ) from None
     except RecursionError:

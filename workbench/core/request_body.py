@@ -51,7 +51,7 @@ def parse_request(body: bytes | str) -> dict[str, Any]:
     except ValueError as error:
         # The only other ValueError of json.loads: an integer over sys.get_int_max_str_digits().
         raise RequestError(
-            "integer_too_long", f"the body holds a number that is too long ({error})"
+            "integer_too_long", f"the body contains a number that is too long ({error})"
         ) from None
     if not isinstance(payload, dict):
         raise RequestError(

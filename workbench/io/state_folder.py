@@ -52,7 +52,7 @@ class StateFolder(NamedTuple):
         return self.path / "rekeyed.json"
 
     def ensure(self) -> Path:
-        """Create the folder unless it exists, for its owner alone and ignored by git. To be called
+        """Create the folder unless it exists, for its owner only and ignored by git. To be called
         before anything is written into it.
 
         Raises:

@@ -82,7 +82,10 @@ class APIRoute:
             self._tests.asked(state.test.name)
         try:
             if self._is_recording and "origin" in state.headers:
-                message = "a web page cannot spend the key of a recording server"
+                message = (
+                    "requests from web pages are blocked (Origin header), because this server "
+                    "sends your key"
+                )
                 raise RefusedError(403, "origin_refused", message)
             route = find_route(scope["method"], scope["path"], state.headers)
             if isinstance(route, Conversation):
@@ -105,10 +108,10 @@ class StubApp:
 
     Args:
         delays: for requests that ask for none.
-        normalise: what a request may differ in from that of the fixture that answers it.
+        normalise: kinds of text that may differ between a request and the request of its fixture.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API says so.
-        recorder: answers misses from an upstream, if that is wanted.
+        recorder: answers misses from an upstream; None: no upstream is asked.
         replay: the LLM calls of a recording to answer from, in place of fixtures.
         state_folder: keeps what is slow to find out about many fixtures.
         docs_url: base URL of a site with the manual, for errors to link to; "" for none.

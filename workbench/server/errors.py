@@ -58,7 +58,7 @@ class ErrorReplies:
         path, host = path_of(scope), state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):
             error = not_listed()  # what else a program of the API's owner sends there
-        notes = [f"workbench run --intercept answers for {host}."] if host else []
+        notes = [f"workbench run --intercept answers requests to {host}."] if host else []
         if self._docs_url:
             notes.append(f"See {manual.address(self._docs_url, 'apis')}")
         outcome = failed(

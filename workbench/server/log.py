@@ -33,7 +33,7 @@ class LogSink:
     may contain either.
 
     A record is as many whole lines as belong together, written at once, so that lines of requests
-    at the same time never mix. The file is only ever appended to: it may be truncated meanwhile.
+    at the same time never mix. The file is only appended to, since it may be truncated in between.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class LogSink:
         """Open the log.
 
         Args:
-            waits: called before this waits until somebody reads ``file``, a named pipe.
+            waits: called before this waits for a reader of ``file``, a named pipe.
 
         Raises:
             OSError: the file cannot be opened.

@@ -1,4 +1,4 @@
-"""Work that takes long: in a thread, so that other requests are answered meanwhile."""
+"""Work that takes long: in a thread, so that other requests are answered in the meantime."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Turns:
     async def of(
         self, size: int, work: Callable[[*_Arguments], _Result], *args: *_Arguments
     ) -> _Result:
-        """The same for work on so many bytes; on few ones it is done at once."""
+        """The same for work on ``size`` bytes; on few bytes it is done at once."""
         if size <= LONG:
             return work(*args)
         return await self.in_thread(work, *args)

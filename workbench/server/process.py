@@ -43,8 +43,8 @@ class _Server(uvicorn.Server):
         await self._stub.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Stop. Unlike its parent this does not raise the signal again: a stop on request is not a
-        failure.
+        """Stop. Unlike its parent this does not raise the signal once more, since it is not a
+        failure to stop on request.
         """
         self.should_exit = True
 

@@ -96,7 +96,7 @@ def read_report(body: Mapping[str, Any]) -> tuple[PytestSession | None, list[Rep
     """
     session, tests = body.get("session"), body.get("tests", [])
     if not isinstance(tests, list) or not all(isinstance(test, dict) for test in tests):
-        raise RefusedError(400, "invalid_value", "tests is a list of objects")
+        raise RefusedError(400, "invalid_value", "tests must be a list of objects")
     if len(tests) > MOST_AT_ONCE:
         raise RefusedError(400, "too_many", f"tests has more than {MOST_AT_ONCE:,} tests")
     return None if session is None else _session(session), [_test(test) for test in tests]
@@ -116,8 +116,8 @@ def _session(value: object) -> PytestSession:
         raise RefusedError(
             400,
             "invalid_value",
-            "session has root (a string), arguments and collected (integers), and paths (a list of "
-            "integers, or null)",
+            "session must have root (a string), arguments and collected (integers), and paths (a "
+            "list of integers, or null)",
         )
     return PytestSession(str(root), arguments, paths, collected)
 
@@ -132,13 +132,13 @@ def _test(value: Mapping[str, Any]) -> ReportedTest:
     outcome = next((each for each in OUTCOMES if each == value.get("outcome")), None)
     reruns, texts = value.get("reruns", 0), [value.get("failure", ""), value.get("output", "")]
     if not isinstance(name, str) or not name:
-        raise RefusedError(400, "invalid_value", "id of a test is a string that is not empty")
+        raise RefusedError(400, "invalid_value", "id of a test must be a string that is not empty")
     if outcome is None:
-        raise RefusedError(400, "invalid_value", f"outcome is one of {', '.join(OUTCOMES)}")
+        raise RefusedError(400, "invalid_value", f"outcome must be one of {', '.join(OUTCOMES)}")
     if not is_number(seconds) or not 0 <= seconds <= MOST or not _counts(reruns):
-        raise RefusedError(400, "invalid_value", "seconds and reruns are numbers")
+        raise RefusedError(400, "invalid_value", "seconds and reruns must be numbers")
     if not all(isinstance(text, str) for text in texts):
-        raise RefusedError(400, "invalid_value", "failure and output are strings")
+        raise RefusedError(400, "invalid_value", "failure and output must be strings")
     from workbench.core.secrets.scan import without_secrets  # its patterns take long to load
 
     kept = without_keys(name[:MAX_ID])

@@ -221,10 +221,10 @@ def test_an_explanation(given: Any, capsys: pytest.CaptureFixture[str]) -> None:
         "  temperature, stream",
         "  messages[0]: refusal",
         "",
-        "the script in the stub server's documentation gives another digest, "
+        "the script in the documentation of mock_llm.py gives another digest, "
         "which no server looks up:",
         "  " + ad_hoc_digest(payload),
-        "it leaves out absent keys, which the server hashes as null:",
+        "the script leaves out absent keys, but the server hashes them as null:",
         "  messages[1] has no content",
     ]
 
@@ -260,7 +260,7 @@ def test_an_explanation_where_nothing_is_left_out(
         "hashed, in UTF-8:",
         f"  {canonical(payload).text}",
         "",
-        "the script in the stub server's documentation gives the same digest",
+        "the script in the documentation of mock_llm.py gives the same digest",
     ]
 
 
@@ -277,7 +277,7 @@ def test_an_explanation_where_the_script_fails(
 ) -> None:
     lines = explain({"messages": messages}, given, capsys)
     assert [line for line in lines if line.startswith("  messages")] == left_out
-    assert lines[-1].startswith("the script in the stub server's documentation fails")
+    assert lines[-1].startswith("the script in the documentation of mock_llm.py fails")
 
 
 def test_an_explanation_is_inert(given: Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,7 +222,7 @@ def test_a_har_file_becomes_fixtures_and_a_run(project: Project, tmp_path: Path)
         "",
         "an error, 429",
         "the body is not JSON: line 1, column 2: Expecting property name enclosed in double quotes",
-        "the reply holds an OpenAI API key, sk-proj-…0fG",
+        "the reply contains an OpenAI API key, sk-proj-…0fG",
         "not a request of an API that fixtures answer",
         "request is missing",
         "not a JSON value: Out of range float values are not JSON compliant",
@@ -291,10 +291,10 @@ def test_what_a_reply_has_and_a_fixture_has_not_is_told(project: Project) -> Non
     rows = project.run("import", har, "--format", "json").rows
     assert [bool(row["fixture"]) for row in rows] == [True, False, False, False]
     assert [row["reason"] for row in rows] == [
-        "without logprobs, citations of the reply, which no fixture holds",
+        "without logprobs, citations of the reply, which a fixture cannot contain",
         "frame 1 is an error: Overloaded.",
         "the stream broke off: no frame has a finish_reason",
-        "the reply is audio, and no fixture holds that",
+        "the reply is audio, which a fixture cannot contain",
     ]
 
 
@@ -338,7 +338,7 @@ def test_a_cassette_that_repeats_a_credential_is_not_written_down(
     cassette = project.folder / "a.json"
     cassette.write_text(json.dumps({"interactions": [{"request": request, "response": response}]}))
     ran = project.run("import", cassette, "--format", "json")
-    assert [row["reason"] for row in ran.rows] == ["the reply holds the key that was sent"]
+    assert [row["reason"] for row in ran.rows] == ["the reply contains the key of the request"]
     assert_not_kept(project)
 
 

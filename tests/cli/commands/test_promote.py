@@ -391,7 +391,7 @@ class TestRefusals:
         ran = promote(project, *said)
         assert ran.code == 1
         assert ran.err.splitlines()[0] == (
-            "workbench promote: error: not saved: response.content holds what "
+            "workbench promote: error: not saved: response.content contains what "
             "looks like an OpenAI API key (sk-proj-…4e5). It would be stored. To save it anyway: "
             "--allow-secret"
         )

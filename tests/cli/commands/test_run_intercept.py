@@ -193,7 +193,7 @@ def test_a_proxy_that_cannot_be_asked_is_refused(
     monkeypatch.setenv("ALL_PROXY", "socks5://me:s3cret@127.0.0.1:1")
     ended = run(tmp_path, "--intercept", "true")
     assert ended.returncode == 2
-    assert b"ALL_PROXY names a SOCKS proxy" in ended.stderr
+    assert b"ALL_PROXY is a SOCKS proxy" in ended.stderr
     assert b"s3cret" not in ended.stderr
 
 

@@ -48,8 +48,8 @@ def test_the_fixtures_folder_is_checked(folder: Path, capsys: pytest.CaptureFixt
         assert main(["validate", *arguments]) == 1
         out, err = capsys.readouterr()
         assert out.splitlines() == [
-            f"{name}:1:1: info request-not-stored the fixture stores no request; its tools and "
-            "schemas are not checked",
+            f"{name}:1:1: info request-not-stored the fixture contains no request, so tools "
+            "and schemas are not checked; add it: workbench adopt",
             f"{name}:1:26: error content-not-string content is a number; expected a string",
         ]
         assert err == "workbench validate: note: 1 file: 1 error, 1 info\n"
@@ -255,7 +255,8 @@ def test_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
             "column": 1,
             "rule": "request-not-stored",
             "severity": "info",
-            "message": "the fixture stores no request; its tools and schemas are not checked",
+            "message": "the fixture contains no request, so tools and schemas are not checked; "
+            "add it: workbench adopt",
             "fix": None,
         },
         {
@@ -281,8 +282,8 @@ def test_as_remarks_of_a_workflow(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["validate", "--format", "github", str(Path("fixtures") / "a,b:50%.txt")]) == 1
     file = f"file={Path('fixtures')}/a%2Cb%3A50%25.txt"
     assert capsys.readouterr().out.splitlines() == [
-        f"::notice {file},line=1,col=1::request-not-stored: the fixture stores no request; its "
-        "tools and schemas are not checked",
+        f"::notice {file},line=1,col=1::request-not-stored: the fixture contains no request, "
+        "so tools and schemas are not checked; add it: workbench adopt",
         f"::error {file},line=1,col=26::content-not-string: content is a number; expected a string",
         f"::warning {file},line=1,col=46::finish-reason-unknown: finish_reason is "
         '"100%25\\n::error::x"; expected stop, length, tool_calls or content_filter',
@@ -369,15 +370,15 @@ def test_certain_fixes_are_made_and_told_a_line_each(
     assert main(["validate", "--fix"]) == 1
     out, err = capsys.readouterr()
     name = Path("fixtures") / path.name
-    no_request = "request-not-stored the fixture stores no request; its tools and schemas are not"
+    no_request = "request-not-stored the fixture contains no request, so tools and schemas are"
     assert out.splitlines() == [
-        f"fixtures/{left.name}:1:1: info {no_request} checked",
+        f"fixtures/{left.name}:1:1: info {no_request} not checked; add it: workbench adopt",
         f"fixtures/{left.name}:1:26: error content-not-string content is a number; expected a "
         "string",
         f"{name}:1:{SURE.index(chr(34) + 'finishR') + 1}: fixed unknown-key rename to "
         '"finish_reason"',
         f"{name}:1:{SURE.index(chr(34) + 'total') + 2}: fixed total-tokens-set remove total_tokens",
-        f"{name}:1:1: info {no_request} checked",
+        f"{name}:1:1: info {no_request} not checked; add it: workbench adopt",
     ]
     assert err == "workbench validate: note: 2 files: 2 fixed, 1 error, 2 infos\n"
     assert path.read_text() == MENDED
@@ -489,7 +490,7 @@ def test_fixtures_that_no_request_asked_for(
         assert main(["validate", "fixtures", *logs]) == 0
         out, err = capsys.readouterr()
         assert [line for line in out.splitlines() if "unused-fixture" in line] == [
-            f"fixtures/{unused}.json:1:1: info unused-fixture not asked for since "
+            f"fixtures/{unused}.json:1:1: info unused-fixture not requested since "
             "2026-11-20T10:14:02 (2 runs, 2 requests)"
         ]
         assert err == "workbench validate: note: 2 files: 3 infos\n"
@@ -608,7 +609,7 @@ def test_schemas_of_requests_fetch_nothing_and_take_no_time(
         if row["rule"] == "schema-unchecked"
     ]
     assert messages == [
-        f"it refers to {uri}, and nothing is fetched",
+        f"it refers to {uri}, which is not fetched",
         "the schema is nested too deeply or refers to itself",
         "the pattern ^(a|a|aa)*$ takes too long",
     ]

@@ -47,7 +47,7 @@ def test_what_cannot_be_read_is_sent_as_it_was_recorded_and_the_note_says_why() 
     sent = Sent(200, "text/html", b"<html>")
     reply, note = replayed(exchange(sent), sent, view({**ASKED, "stream": True}), "openai", 0)
     assert reply.body == b"<html>"
-    assert note.startswith("as it was recorded, not as it is asked for: ")
+    assert note.startswith("in its recorded form, not in the requested one: ")
     cut = Sent(200, "application/json", b"{", is_complete=False)
     assert replayed(exchange(cut), cut, view(ASKED), "openai", 0).reply.is_cut
 

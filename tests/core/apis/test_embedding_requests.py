@@ -126,8 +126,8 @@ def test_options_are_honoured() -> None:
         ({"input": 5}, "input is a number; expected a string or a list$"),
         ({"input": {"a": 1}}, "input is an object; expected a string or a list$"),
         ({"input": ["a", 1]}, r"input\[1\] is a number; expected a string or a list of tokens"),
-        ({"input": [1, "a"]}, "input is a list that holds something else than tokens"),
-        ({"input": [[1, True]]}, "input is a list that holds something else than tokens"),
+        ({"input": [1, "a"]}, "input is a list that contains something else than tokens"),
+        ({"input": [[1, True]]}, "input is a list that contains something else than tokens"),
         ({"input": [None]}, "input is null; expected a string or a list of tokens"),
         ({"input": "a", "model": 5}, "model is a number; expected a string"),
         ({"input": "a", "dimensions": 0}, "dimensions must be from 1 to 1,536"),
@@ -152,7 +152,7 @@ def test_what_the_api_refuses(payload: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("profile", PROFILE_NAMES)
 def test_inputs_are_bounded(profile: ProfileName) -> None:
     assert len(read({"input": ["a"] * MOST_INPUTS}, profile).seeds) == MOST_INPUTS
-    with pytest.raises(RequestError, match=r"^input holds 2,049 items; at most 2,048$") as caught:
+    with pytest.raises(RequestError, match=r"^input has 2,049 items; at most 2,048$") as caught:
         read({"input": ["a"] * (MOST_INPUTS + 1)}, profile)
     assert caught.value.code == "too_many_inputs"
 

@@ -24,11 +24,11 @@ def test_what_was_recorded_and_what_was_not() -> None:
     refused = "the upstream answered with 401"
     assert totals(
         recorded_text(ONE, ""),
-        recorded_text(TWO, "without logprobs of the reply, which no fixture holds"),
+        recorded_text(TWO, "without logprobs of the reply, which a fixture cannot contain"),
         no_fixture_text(THREE, refused),
     ) == RecordingTotals(
         2,
-        Counter({"without logprobs of the reply, which no fixture holds": 1}),
+        Counter({"without logprobs of the reply, which a fixture cannot contain": 1}),
         Counter({refused: 1}),
     )
     assert totals("another note", "") == RecordingTotals(0, Counter(), Counter())
@@ -47,12 +47,12 @@ def test_a_request_that_is_refused_again_counts_once() -> None:
 
 def test_each_way_not_to_record_is_read() -> None:
     found = totals(
-        no_fixture_text(ONE, "its client hung up before the end"),
+        no_fixture_text(ONE, "the client closed the connection before the end"),
         broken_off_text(TWO, "example.com: peer closed connection"),
-        no_exchange_text(THREE, "it would hold the key that was sent"),
+        no_exchange_text(THREE, "the recording would contain the key of the request"),
     )
     assert set(found.refused) == {
-        "its client hung up before the end",
+        "the client closed the connection before the end",
         "broke off: example.com: peer closed connection",
-        "it would hold the key that was sent",
+        "the recording would contain the key of the request",
     }

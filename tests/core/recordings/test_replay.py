@@ -105,7 +105,7 @@ def test_calls_in_another_order_get_their_own_replies_and_are_named() -> None:
     index = RecordedReplies(RUN)
     assert ask(index, "planner", "plan again: too thin") == (
         4,
-        "planner, call 1: out of order: this is exchange 4, 1 was expected",
+        "planner, call 1: out of order: this is exchange 4; expected exchange 1",
     )
     assert ask(index, "planner", "plan CRISPR") == (1, "")
 
@@ -117,7 +117,7 @@ def test_calls_that_were_made_side_by_side_have_no_order() -> None:
     assert ask(RecordedReplies([fast, slow, later]), "critic", "slow") == (2, "")
     assert ask(RecordedReplies([slow, later]), "critic", "later") == (
         3,
-        "critic, call 1: out of order: this is exchange 3, 2 was expected",
+        "critic, call 1: out of order: this is exchange 3; expected exchange 2",
     )
 
 
@@ -127,15 +127,15 @@ def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> Non
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "critic", "judge the plan")
     assert str(caught.value) == (
-        "critic, call 2: the recording has 1 reply of it, all used. Nearest: exchange 2, "
+        "critic, call 2: the recording has 1 reply of it, and all are used. Nearest: exchange 2, "
         "the same request"
     )
     assert (caught.value.node, caught.value.call) == ("critic", 2)
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "finalizer", "plan CRISPR fast")
     assert str(caught.value) == (
-        "finalizer, call 1: the recording has no call of it, but of critic, planner, search. "
-        "Nearest: exchange 1, not the same at messages[1].content: "
+        "finalizer, call 1: the recording has no call of it; it has calls of critic, planner, "
+        "search. Nearest: exchange 1, which differs at messages[1].content: "
         '"…CRISPR" -> "…CRISPR fast"'
     )
 
@@ -144,7 +144,7 @@ def test_a_call_that_is_no_llm_call_is_not_compared_with_one() -> None:
     with pytest.raises(MissingReplyError) as caught:
         RecordedReplies(RUN[:1]).take("look_up", {"args": ["CRISPR"]})
     assert caught.value.nearest is None
-    assert str(caught.value).endswith("has no call of it, but of planner.")
+    assert str(caught.value).endswith("has no call of it; it has calls of planner.")
 
 
 def test_a_reply_without_a_request_is_not_compared() -> None:
@@ -158,7 +158,9 @@ def test_a_reply_without_a_request_is_not_compared() -> None:
     assert ask(index, "planner", "plan CRISPR") == (2, "")
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "planner", "plan CRISPR")
-    assert str(caught.value) == "planner, call 3: the recording has 2 replies of it, all used."
+    assert (
+        str(caught.value) == "planner, call 3: the recording has 2 replies of it, and all are used."
+    )
 
 
 def test_an_empty_recording_has_no_nearest() -> None:

@@ -103,7 +103,9 @@ def test_whatever_a_fixture_holds_can_be_compared(
 
 def test_content_beside_calls_is_lost() -> None:
     found = proof(("chat", "stub"), {"content": "lost", "tool_calls": CALLS})
-    assert found.differences == ("content is lost when this is streamed: only the calls arrive",)
+    assert found.differences == (
+        "content is lost when this is streamed, because only the calls are sent",
+    )
 
 
 def test_calls_with_one_index_are_merged() -> None:

@@ -60,8 +60,8 @@ def test_text_that_begins_as_nothing_else_may_be_a_log(text: str, cut_at: int) -
         (bytes(9000) + b"a line\n", ""),
         (b"na\xefve\n", ""),
         (b"na\xefve\0\n", "it is not a text file"),
-        (b"\x1f\x8b\x08", "it is packed by gzip; unpack it first"),
-        (b"PK\x03\x04", "it is packed by zip; unpack it first"),
+        (b"\x1f\x8b\x08", "it is compressed with gzip; decompress it first"),
+        (b"PK\x03\x04", "it is compressed with zip; decompress it first"),
         ("x".encode("utf-16"), "it is UTF-16; a log is UTF-8"),
     ],
 )

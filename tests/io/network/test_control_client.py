@@ -65,7 +65,7 @@ def test_what_is_decided_about_who_waits(
         assert control.extend(held.id).gives_up_in_s > 300
         decide(held.id)
         assert reply.result(60).content == "once" if number == 0 else reply.result(60)
-        with pytest.raises(ControlError, match="no request waits under"):
+        with pytest.raises(ControlError, match="no held request has the id"):
             control.release(held.id)
     assert control.held() == []
 

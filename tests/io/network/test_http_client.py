@@ -153,7 +153,7 @@ def test_a_server_that_says_nothing() -> None:
             found = post(server.url, b"", {}, patience=0.1)
         finally:
             done.set()
-    assert found.problem == "nothing came for 0.1 s"
+    assert found.problem == "no data for 0.1 s"
 
 
 def test_cancelling_hangs_up() -> None:

@@ -33,7 +33,7 @@ def test_the_host_of_a_url_without_its_path() -> None:
 
 
 def test_a_password_in_the_url_is_refused_and_not_shown() -> None:
-    with pytest.raises(ValueError, match=f"a key goes into {KEY_VARIABLE}") as caught:
+    with pytest.raises(ValueError, match=f"put the key into {KEY_VARIABLE}") as caught:
         host_of("https://me:hunter2@api.openai.com/v1")
     assert "hunter2" not in str(caught.value)
 
@@ -57,7 +57,9 @@ def test_nothing_secret_of_what_is_no_url_is_shown(url: str) -> None:
 
 @pytest.mark.parametrize("key", ["sk\x00", "sk-ü", "sk\nx: y"])
 def test_a_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
-    with pytest.raises(ValueError, match=f"^{KEY_VARIABLE} holds characters that no key has$"):
+    with pytest.raises(
+        ValueError, match=f"^{KEY_VARIABLE} contains characters that a key cannot have$"
+    ):
         Upstream("http://host/v1", key)
 
 
@@ -144,14 +146,14 @@ def test_a_proxy_that_is_no_url_is_named_without_its_password(
     monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
-    with pytest.raises(ValueError, match=r"names a proxy that is not an HTTP URL$"):
+    with pytest.raises(ValueError, match=r"sets a proxy that is not an HTTP URL$"):
         Upstream("https://api.example.test/v1")
 
 
 def test_a_socks_proxy_without_what_it_needs_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "socksio", None)  # as if it were not installed
-    with pytest.raises(ValueError, match=r"names a SOCKS proxy, which needs the package socksio$"):
+    with pytest.raises(ValueError, match=r"sets a SOCKS proxy; install the package socksio"):
         Upstream("http://host/v1")
 
 

@@ -31,8 +31,8 @@ def test_it_is_the_one_that_clients_ask(
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("socks5://me:secret@a:1080", "names a SOCKS proxy"),
-        ("socks5h://a", "names a SOCKS proxy"),
+        ("socks5://me:secret@a:1080", "is a SOCKS proxy"),
+        ("socks5h://a", "is a SOCKS proxy"),
         ("ftp://me:secret@a", "is not the URL of an HTTP proxy"),
         ("http://me:secret@:80", "is not the URL of an HTTP proxy"),
         ("http://me:secret@a:port", "is not the URL of a proxy"),

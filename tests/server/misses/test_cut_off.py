@@ -120,7 +120,7 @@ def test_official_clients_get_the_error_when_they_ask_again(
         assert isinstance(error, openai.APIConnectionError | anthropic.APIConnectionError)
     assert not held(server, question)
     log = server.log(before)
-    assert log.count("the connection is closed, since status 200 was sent") == 1
+    assert log.count("closed the connection, because status 200 was sent") == 1
     assert ("gets the error 422" in log, log.count('" 422 -')) == (True, min(retries, 1))
 
 

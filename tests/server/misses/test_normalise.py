@@ -138,5 +138,5 @@ def test_a_request_too_long_to_mask_gets_the_reply_of_a_miss_and_the_log_says_so
 
     store(server, long(19))
     assert server.chat(long(20)).content == FALLBACK_TEXT
-    said = f"[mock-llm] the request of {digest(long(20))} is too long to mask it: "
+    said = f"[mock-llm] the request of {digest(long(20))} is too long to mask, so "
     assert log().count(said) == 1

@@ -142,12 +142,12 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert ask(server.url, "whole", stream=True) == heard
         assert ask(server.url, "wait") == heard
         with pytest.raises(
-            APIStatusError, match="the recording has 3 replies of it, all used"
+            APIStatusError, match="the recording has 3 replies of it, and all are used"
         ) as error:
             ask(server.url, "whole")
         assert error.value.status_code == 404
         assert error.value.code == "missing_reply"
-        assert "start the server again to replay from the start" in error.value.message
+        assert "restart the server to replay from the beginning" in error.value.message
 
 
 def test_a_recorded_fixture_says_what_it_is_for(
@@ -212,7 +212,7 @@ def test_credentials_are_sent_and_never_written(
         ask(server.url, "hello")
         assert upstream.asked[-1][1]["authorization"] == f"Bearer {KEY}"
         assert ask(server.url, "tell me the key") == KEY
-        said = "it would hold the key that was sent"
+        said = "the recording would contain the key of the request"
         wait_until("said", lambda: said in server.log_path.read_text())
         ask(server.url, f"my key is {KEY}")
         wait_until("said", lambda: "without its request, which" in server.log_path.read_text())
@@ -227,7 +227,7 @@ def test_credentials_are_sent_and_never_written(
         sent = upstream.asked[-1][1]
         assert sent["authorization"] == f"Bearer {own.strip()}"
         assert not [name for name in sent if name.startswith("x-workbench")]
-        said = "it would hold the key that was sent"
+        said = "the recording would contain the key of the request"
         wait_until("said", lambda: said in server.log_path.read_text())
     assert len(list((tmp_path / "fixtures").glob("*.json"))) == 2
 
@@ -310,7 +310,7 @@ def test_what_is_no_reply_of_the_api_is_passed_on_and_no_fixture(
     asked = payload("no reply")
     reply = server.chat(asked)
     assert (reply.status, json.loads(reply.body)) == (200, {"hello": "world"})
-    told = f"no fixture of {short(digest(asked))}: "
+    told = f"no fixture saved for {short(digest(asked))}: "
     wait_until("said", lambda: told in server.log_path.read_text())
 
 
@@ -376,7 +376,10 @@ def test_a_client_that_leaves_a_stream_ends_it(recorder: tuple[RunningServer, Se
     assert isinstance(exchange.outcome, Sent)
     assert not exchange.outcome.is_complete
     assert "Traceback" not in server.log(before)
-    assert f"no fixture of {short(digest(asked))}: its client hung up before" in server.log(before)
+    assert (
+        f"no fixture saved for {short(digest(asked))}: the client closed the connection before"
+        in server.log(before)
+    )
     assert not (server.fixtures / f"{digest(asked)}.json").exists()
 
 
@@ -480,7 +483,9 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
     assert os.stat(b.path.parent).st_mode & 0o077 == 0
     arguments = ("--replay", str(b.path))
     with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as replaying:
-        with pytest.raises(APIStatusError, match="The header X-Workbench-Node says whose call"):
+        with pytest.raises(
+            APIStatusError, match="Name the node of the call in the header X-Workbench-Node"
+        ):
             ask(replaying.url, "b planner 1")
         headers = {"X-Workbench-Node": "critic"}
         with pytest.raises(
@@ -498,7 +503,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
         (["--record"], "--record needs --upstream URL"),
         (["--upstream", "http://x"], "--upstream URL needs --record"),
         (["--record", "--upstream", "x"], "'x' is not a URL such as https"),
-        (["--record", "--upstream", "http://a:b@c"], "a key goes into WORKBENCH_UPSTREAM_KEY"),
+        (["--record", "--upstream", "http://a:b@c"], "put the key into WORKBENCH_UPSTREAM_KEY"),
         (
             ["--record", "--upstream", "http://x", "--hold"],
             "--record cannot be used with --hold",
@@ -566,5 +571,5 @@ def test_what_a_fixture_cannot_hold_is_named_in_the_log(
 ) -> None:
     server, _ = recorder
     ask(server.url, "cite")
-    said = "without annotations of the reply, which no fixture holds\n"
+    said = "without annotations of the reply, which a fixture cannot contain\n"
     wait_until("a note", lambda: said in server.log())

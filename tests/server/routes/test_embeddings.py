@@ -99,7 +99,7 @@ def test_no_more_inputs_than_the_api_takes(
         assert reply.status == 400
         assert reply.json() == {
             "error": {
-                "message": "input holds 2,049 items; at most 2,048",
+                "message": "input has 2,049 items; at most 2,048",
                 "type": "invalid_request_error",
                 "param": None,
                 "code": "too_many_inputs",

@@ -73,8 +73,12 @@ def test_what_another_shape_of_a_reply_leaves_out_is_told(tmp_path: Path) -> Non
         assert server.chat(asked).body.startswith(b"data: ")
         assert server.chat(asked).body == b"odd"
         log = server.log()
-    assert "replayed exchange 1 without logprobs of the reply, which no fixture holds\n" in log
-    assert "replayed exchange 2 as it was recorded, not as it is asked for: the body is not" in log
+    assert (
+        "replayed exchange 1 without logprobs of the reply, which a fixture cannot contain\n" in log
+    )
+    assert (
+        "replayed exchange 2 in its recorded form, not in the requested one: the body is not" in log
+    )
 
 
 def test_a_recording_without_a_usable_exchange_is_said_to_have_none(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_it_is_logged_and_listed(server: RunningServer) -> None:
         "method": "POST",
         "path": "/v1/images/generations",
         "reason": reason,
-        "advice": ["stub this call in the suite, or send it to another server"],
+        "advice": ["stub this call in your test, or point it at another server"],
         "model": None,
         "last_user_text": None,
         "has_dump": False,

@@ -145,7 +145,7 @@ def listed(value: str, count: int) -> str:
 )
 def test_too_many_values_are_refused_before_they_are_read(given: str) -> None:
     with pytest.raises(
-        RefusedError, match="the body holds more than 250,000 keys and values"
+        RefusedError, match="the body has more than 250,000 keys and values"
     ) as caught:
         of_json(given)
     assert (caught.value.status, caught.value.code) == (413, "too_many_values")

@@ -731,7 +731,7 @@ def test_a_prompt_with_a_secret_is_not_saved_unasked(session: Session) -> None:
     with pytest.raises(SecretFoundError) as caught:
         session.save(digest)
     assert str(caught.value) == (
-        "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored."
+        "messages[0].content contains what looks like an API key (sk-…f3a). It would be stored."
     )
     assert caught.value.in_request
     assert session.store.read(digest) is None
@@ -744,7 +744,7 @@ def test_a_reply_with_a_secret_is_not_saved_unasked(session: Session) -> None:
     digest = with_key(session, answer=f"take {KEY}", system="Be brief.")
     with pytest.raises(SecretFoundError) as caught:
         session.save(digest)
-    assert str(caught.value).startswith("response.content holds what looks like")
+    assert str(caught.value).startswith("response.content contains what looks like")
     assert not caught.value.in_request
     both = with_key(session, answer=f"take {KEY}")
     with pytest.raises(SecretFoundError, match=r"\. 1 more like it\. It would be stored\.$") as two:

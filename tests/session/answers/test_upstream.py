@@ -80,7 +80,7 @@ def test_the_answer_is_a_response(upstream: Server) -> None:
         (429, {"error": {"message": "slow\ndown " + "x" * 999}}, "answers 429: slow down x{289}…$"),
         (500, {"choices": [{"message": {"content": "x"}}]}, "answers 500$"),
         (200, {"choices": []}, "200: the body is not a chat completion: "),
-        (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "the reply holds the key "),
+        (200, {"choices": [{"message": {"content": f"say {KEY}"}}]}, "the reply contains the key "),
     ],
 )
 def test_what_is_no_answer_is_told_without_the_key(
@@ -105,7 +105,7 @@ def test_the_key_of_the_url_is_sent_and_told_nowhere() -> None:
         {"choices": [{"message": {"tool_calls": [call]}, "finish_reason": "stop"}]},
         {"error": {"message": "bad key very-secret-thing"}},
     ]
-    for answer, told in zip(answers, ("the reply holds the key ", "bad key …$"), strict=True):
+    for answer, told in zip(answers, ("the reply contains the key ", "bad key …$"), strict=True):
         body = json.dumps(answer).encode()
         with (
             ScriptedServer(partial(_say, reply(body))) as server,
@@ -123,7 +123,7 @@ def _say(data: bytes, connection: socket.socket, _request: bytes) -> None:
 
 def test_a_key_that_cannot_be_sent_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_UPSTREAM_KEY", "sk-ü")
-    with pytest.raises(NoAnswerError, match="characters that no key has"):
+    with pytest.raises(NoAnswerError, match="characters that a key cannot have"):
         answer_to("http://127.0.0.1:9/v1")
 
 

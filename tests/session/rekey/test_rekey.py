@@ -366,7 +366,9 @@ def test_what_would_store_a_secret_is_left_out_unless_the_fixture_allows_it(
     assert moves(found) == [(old, new, False)]
     assert found.rekeys[0].secret == rekey_of(session, old, new).secret
     left = without_secrets(found, "Ask first.")
-    warning = "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored."
+    warning = (
+        "messages[0].content contains what looks like an API key (sk-…f3a). It would be stored."
+    )
     assert left == RekeyPlan((), (LeftOut(new, f"{warning} Ask first."),))
     allowed = {"response": {"content": "x"}, "workbench": {"allow": ["secret"]}}
     write(session, old, json.dumps({**allowed, "request": news(19, f" Use {KEY}.")}))

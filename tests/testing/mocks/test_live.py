@@ -85,7 +85,7 @@ def test_a_reply_that_repeats_a_credential_of_its_request_is_not_written_down(
         given = {"extra_query": {name: "very-secret-thing"}}
     elif name != "Cookie":
         given = {"extra_headers": {name: "Bearer very-secret-thing"}}
-    with pytest.raises(openai.BadRequestError, match="the reply holds the key that was sent"):
+    with pytest.raises(openai.BadRequestError, match="the reply contains the key of the request"):
         ask(client, tools=[{"type": "function", "function": {"name": "f"}}], **given)
     assert kept(tmp_path) == []
 
@@ -120,7 +120,7 @@ def test_a_prompt_that_repeats_the_key_of_its_request_is_left_out(
     assert ask(client, "is very-secret-thing right?", extra_headers=headers) == "live"
     [fixture] = kept(tmp_path)
     assert "request" not in fixture
-    assert "without its request, which holds the key that was sent" in caplog.text
+    assert "without its request, which contains the key that was sent" in caplog.text
 
 
 def test_the_query_is_sent_on_and_never_shown() -> None:
@@ -173,7 +173,7 @@ def test_a_prompt_that_holds_a_key_is_left_out_of_what_is_kept(
     [fixture] = kept(tmp_path)
     assert fixture["response"]["content"] == "live"
     assert KEY not in json.dumps(fixture)
-    said = f"kept fixture {fixture['request_digest']} without its request, which holds "
+    said = f"kept fixture {fixture['request_digest']} without its request, which contains "
     assert said in caplog.text
     assert KEY not in caplog.text
 

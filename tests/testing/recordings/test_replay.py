@@ -232,7 +232,7 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
     with pytest.raises(MissingReplyError) as caught:
         replay(checkpoints.at_iteration(3), asks_on, is_complete=lambda _: False)
     assert str(caught.value).startswith(
-        "formulate-question, call 2: the recording has 1 reply of it, all used. Nearest: "
+        "formulate-question, call 2: the recording has 1 reply of it, and all are used. Nearest: "
         "exchange 10, "
         "not the same at messages[7]: (absent) -> "
     )

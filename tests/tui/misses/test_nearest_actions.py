@@ -366,7 +366,7 @@ def test_a_guess_and_a_secret_are_asked_about(tmp_path: Path) -> None:
             await running.press("r")
             await running.until_shown("A guess: the fixture holds no request")
             await running.press("y")
-            await running.until_shown("holds what looks like an API key (sk-…f3a).")
+            await running.until_shown("contains what looks like an API key (sk-…f3a).")
             assert files(running) == {"a" * 64}
             await running.press("y")
             await running.until(lambda: files(running) == {digest(asked)})

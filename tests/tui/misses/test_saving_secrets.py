@@ -20,7 +20,7 @@ def play(folder: Path, flow: Callable[[Running], Awaitable[None]]) -> None:
         async with application(folder, [TELLS, ask("something else")]) as running:
             await running.press("enter")
             await running.write("fine")
-            await running.until_shown("holds what looks like an API key")
+            await running.until_shown("contains what looks like an API key")
             await running.press("ctrl+s")
             await flow(running)
 
@@ -34,8 +34,8 @@ def saved(running: Running) -> dict[str, Any]:
 def test_what_would_be_stored_is_told_first(tmp_path: Path) -> None:
     async def flow(running: Running) -> None:
         assert running.status == (
-            "messages[0].content holds what looks like an API key (sk-…f3a). It would be stored. "
-            "^s again saves, ^l stores without the request."
+            "messages[0].content contains what looks like an API key (sk-…f3a). It would be stored."
+            " ^s again saves, ^l stores without the request."
         )
         assert not running.fixtures.exists()
         assert running.app.misses.subject == digest(TELLS)

@@ -101,7 +101,7 @@ def test_a_draft_replaces_what_is_written_only_when_asked_and_why_there_is_none_
     cases = [
         (ask("fail"), "answers 429: slow down."),
         (ask("break", stream=True), "No draft: 127.0.0.1:"),
-        (ask("tell me the key"), "answers 200: the reply holds the key that was sent."),
+        (ask("tell me the key"), "answers 200: the reply contains the key of the request."),
     ]
 
     async def flow() -> None:

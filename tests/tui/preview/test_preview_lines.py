@@ -389,7 +389,7 @@ def test_the_proof_says_what_was_compared() -> None:
 def test_the_proof_says_what_a_client_does_not_get() -> None:
     made = shown(content="lost", tool_calls=[CALL], finish_reason="tool_calls")
     lines = text(proof_report(made, 80))
-    assert lines[2] == "≠ content is lost when this is streamed: only the calls arrive"
+    assert lines[2] == "≠ content is lost when this is streamed, because only the calls are sent"
     assert not any(line.startswith("✓") for line in lines)
     assert "lost" not in lines[-1]
 

@@ -225,7 +225,7 @@ def test_a_file_that_is_no_log_is_told_until_one_has_its_name(tmp_path: Path) ->
         async with running(Watched(tmp_path, log)) as watched:
             [status] = watched.feed.logs.values()
             await watched.until(lambda: status.bytes_read > 2 * SLICE)
-            why = "it is packed by bzip2; unpack it first"
+            why = "it is compressed with bzip2; decompress it first"
             assert (status.state, status.trouble) == ("unreadable", why)
             assert watched.notes == [f"mock-llm.log cannot be read: {why}."]
             shown = no_misses(watched.session, [status], Size(80, 24))

@@ -30,7 +30,7 @@ def require_uncompressed(headers: Mapping[str, str]) -> None:
         raise RefusedError(
             415,
             "unsupported_media_type",
-            f"the body is compressed ({_kind(coding)!a}); a request is sent as it is",
+            f"the body is compressed ({_kind(coding)!a}); send it uncompressed",
         )
 
 
@@ -40,7 +40,7 @@ def require_body(headers: Mapping[str, str], body: bytes) -> None:
         raise RefusedError(
             400,
             "upgrade_offered",
-            "the body was lost, since the request offers to upgrade the connection: have the "
+            "the body was lost, because the request offers to upgrade the connection; make the "
             "client use HTTP/1.1 (in Java: HttpClient.Version.HTTP_1_1)",
         )
 
@@ -57,7 +57,7 @@ def parse_body(body: bytes, kind: str = "") -> dict[str, Any]:
     """
     if _has_too_many_values(body):
         raise RefusedError(
-            413, "too_many_values", f"the body holds more than {MAX_VALUES:,} keys and values"
+            413, "too_many_values", f"the body has more than {MAX_VALUES:,} keys and values"
         )
     try:
         return parse_request(body)

@@ -137,7 +137,7 @@ def _written(
 
 def _not_routed(method: str, path: str, allowed: tuple[str, ...]) -> RefusedError:
     if not allowed:
-        return RefusedError(404, "not_found", f"there is no {printable(path)}")
+        return RefusedError(404, "not_found", f"{printable(path)} does not exist")
     methods = ", ".join(allowed)
     message = f"{printable(path)} takes {methods}, not {method}"
     return RefusedError(405, "method_not_allowed", message, (("Allow", methods),))

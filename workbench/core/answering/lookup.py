@@ -113,7 +113,7 @@ def find_other(
     the request's own fixture is broken, no other one answers.
 
     Args:
-        read: as of ``find_own``, given the name of the fixture, too.
+        read: as in ``find_own``, but also given the name of the fixture.
     """
     request = miss.answer.request
     for lookup in lookups if miss.answer.broken is None else ():

@@ -119,7 +119,8 @@ def _moderations(payload: Payload, lookups: PlainLookups) -> HTTPReply:
     an input, if there is one, has in its ``content`` the categories that are flagged.
 
     Raises:
-        RequestError: there is no input, one has no digest, or a fixture flags what is no category.
+        RequestError: there is no input, one has no digest, or a fixture flags an unknown
+            category.
         RefusedError: a fixture cannot be used.
     """
 

@@ -52,7 +52,7 @@ def replayed(
             answer = answer_with(request, with_call_ids(request, response))
             return ReplayedReply(writer.reply(answer, created, stream=request.stream), note)
         except (NotAReplyError, FixtureError) as error:
-            note = f"as it was recorded, not as it is asked for: {error}"
+            note = f"in its recorded form, not in the requested one: {error}"
     reply = as_sent(sent, is_stream=request.stream)
     if sent.status >= 400:
         reply.headers = writer.error_headers(ErrorReply(sent.status, ""))

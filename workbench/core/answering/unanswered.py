@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from workbench.core.fixture.skeleton import demanded_tool
+from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import RequestView
 from workbench.core.text import shell
 from workbench.core.text.digests import short
@@ -33,6 +34,15 @@ def about(request: RequestView, *, is_hidden: bool = False) -> str:
     shown = HIDDEN if is_hidden else question and f"“{question}”"
     parts = [short(request.digest), excerpt(request.model, _MODEL), shown]
     return quoted(" · ".join(filter(None, parts)))
+
+
+def unusable(answer: Answer, *, is_hidden: bool = False) -> str:
+    """What is wrong with the fixture of a request. The argument is that of ``about``."""
+    which = about(answer.request, is_hidden=is_hidden)
+    return (
+        f"workbench: the fixture of this request cannot be used ({which}).\n"
+        f"{quoted(str(answer.broken))}. Correct the fixture; workbench validate shows the place."
+    )
 
 
 def quoted(text: str) -> str:

@@ -60,7 +60,7 @@ POST: Final = ("POST",)
 GET: Final = ("GET", "HEAD")
 
 
-STUB_OR_SEND: Final = ("stub this call in the suite, or send it to another server",)
+STUB_OR_SEND: Final = ("stub this call in your test, or point it at another server",)
 
 
 class UnsupportedPath(NamedTuple):

@@ -60,7 +60,7 @@ def seed(text: str) -> int:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise RequestError(
-            "lone_surrogate", "the input holds half of a character cut in two"
+            "lone_surrogate", "the input contains half of a character cut in two"
         ) from None
     return int(hashlib.sha256(data).hexdigest()[:16], 16) & 0xFFFFFFFF
 
@@ -110,8 +110,8 @@ class Embeddings(NamedTuple):
         seeds: one for each vector.
         tokens: how many the input counts as.
         model: echoed from the request.
-        dimensions: vectors have so many numbers and are scaled to length 1; None: they have 768
-            and are not scaled.
+        dimensions: the length of the vectors, which are then scaled to length 1; None: vectors
+            of 768 numbers that are not scaled.
         is_base64: a vector is a base64 text of little-endian 32-bit floats instead of a list.
         has_id: whether the reply has an ``id``, made from the input.
         layout: None for OpenAI's.
@@ -203,7 +203,7 @@ def read(payload: Payload, profile: ProfileName, layout: Layout | None = None) -
 
 def _read_as_reference(payload: Payload) -> Embeddings:
     """As the reference stub reads a request: a value that is not a string counts as its Python
-    text, so a list of token numbers is that many inputs, and other options are ignored.
+    text, so a list of N token numbers is N inputs, and other options are ignored.
     """
     value = payload.get("input", "")
     items = value if isinstance(value, list) else [value]
@@ -271,7 +271,7 @@ def _inputs(value: Any) -> list[str | list[int]]:
         if not item:
             raise _invalid(where, "is empty")
         if isinstance(item, list) and not all(map(_is_integer, item)):
-            raise _invalid(where, "is a list that holds something else than tokens")
+            raise _invalid(where, "is a list that contains something else than tokens")
     return value
 
 
@@ -294,7 +294,7 @@ def check_count(items: list[Any], hint: str = "") -> None:
     """Raise RequestError for more inputs than a request may have: each takes its time."""
     if len(items) > MOST_INPUTS:
         raise RequestError(
-            "too_many_inputs", f"input holds {len(items):,} items; at most {MOST_INPUTS:,}{hint}"
+            "too_many_inputs", f"input has {len(items):,} items; at most {MOST_INPUTS:,}{hint}"
         )
 
 

@@ -23,10 +23,10 @@ class Framing(NamedTuple):
         is_stream: whether a body is such a stream, from content type and body, of which only the
             beginning may be there yet.
         frames: the frames of a stream, all bytes of it.
-        texts: what the frames hold, which is JSON; the last one may be cut. None for a body that
-            is no such stream.
-        shown: a part of a stream as text, with what its frames hold where they are binary.
-        changed: a stream with a change made to what its frames hold, which keeps lengths.
+        texts: the JSON in the frames; the last one may be cut. None for a body that is not such
+            a stream.
+        shown: a part of a stream as text, with the content of its frames where they are binary.
+        changed: a stream with a change made to the content of its frames, which keeps lengths.
     """
 
     is_stream: Callable[[str, bytes], bool]
@@ -57,5 +57,5 @@ def texts(body: bytes) -> Iterator[str]:
 def framing_of(
     content_type: str, body: bytes, framings: tuple[Framing, ...] = FRAMINGS
 ) -> Framing | None:
-    """The way in which a body is cut into frames; None for one that is no stream."""
+    """The way in which a body is cut into frames; None for one that is not a stream."""
     return next((each for each in framings if each.is_stream(content_type, body)), None)

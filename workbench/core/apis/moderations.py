@@ -30,8 +30,8 @@ def moderations(payload: Payload, flagged: Callable[[Payload], str]) -> dict[str
             chat request whose only message is the input.
 
     Raises:
-        RequestError: there are no inputs or too many, or ``flagged`` has a name that is no
-            category.
+        RequestError: there are no inputs or too many, or ``flagged`` has a name that is not
+            a category.
     """
     name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
     model = payload.get("model") or _DEFAULT_MODEL
@@ -77,5 +77,9 @@ def _inputs(value: object) -> list[str] | list[list[dict[str, Any]]]:
             return value
         if all(isinstance(part, dict) for part in value):
             return [value]
-    why = "is missing" if value is None else f"is {json_type(value)}; expected a text or texts"
+    why = (
+        "is missing"
+        if value is None
+        else f"is {json_type(value)}; expected a string or a list of strings"
+    )
     raise RequestError("invalid_value", f"input {why}")

@@ -75,7 +75,7 @@ class ReplyObject:
         return [self.inner(item, prefix) for item in value if isinstance(item, dict)]
 
     def inner(self, value: object, prefix: str = "") -> ReplyObject:
-        """An object that was taken from this one: what is left of it is named, too."""
+        """An object that was taken from this one; what is left of it is also named."""
         inner = ReplyObject(value, prefix)
         self._inner.append(inner)
         return inner

@@ -92,8 +92,8 @@ class References(NamedTuple):
     """How the requests of an API refer to earlier ones.
 
     Attributes:
-        resolve: a request with what it refers to in it, so that it can be read alone. It is given
-            the answers by the ids. Raises UnknownIDError.
+        resolve: a request with what it refers to in it, so that it can be read by itself. Its
+            argument gives the answers by the ids. Raises UnknownIDError.
         reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
         forwarded: the body to send to another server, which does not know the ids of this one's
             replies. Its arguments are the body, the resolved request, and a function that says
@@ -185,7 +185,8 @@ class Replies(NamedTuple):
     version: str = ""
 
     def framing_of(self, content_type: str, body: bytes) -> Framing | None:
-        """How a reply is cut into frames, which may not be there yet; None if it is no stream."""
+        """How a reply is cut into frames, which may not be there yet; None if it is not a
+        stream."""
         return framing_of(content_type, body, self.framings)
 
     def writer(

@@ -16,6 +16,7 @@ from workbench.core.apis.api import UnsupportedPath
 from workbench.core.apis.paths import api_at, conversation_at, plain_at
 from workbench.core.apis.table import APIS, BY_NAME, CHAT
 from workbench.core.secrets.heads import without_keys
+from workbench.core.text.wording import sentence
 
 if TYPE_CHECKING:
     from workbench.core.replies.http_reply import HTTPReply
@@ -35,7 +36,7 @@ _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
 # Of a path with a typing mistake; /v1/rerank and /v1/responses are 0.67, images and messages 0.82.
 _ALIKE: Final = 0.84
 
-_OTHER_REQUEST: Final = ("have the client send another request, or stub this call in the suite",)
+_OTHER_REQUEST: Final = ("send another request, or stub this call in your test",)
 # How to use chat completions instead.
 _CHAT: Final = (
     "openai: client.chat.completions.create()",
@@ -66,7 +67,7 @@ _OF_OTHER_APIS: Final = (
     ),
 )
 _ANY_PATH: Final = UnsupportedPath("", "this server does not support this path")
-_ASK_AT: Final = "ask at "
+_ASK_AT: Final = "send it to "
 
 
 @functools.cache
@@ -92,7 +93,7 @@ class UnsupportedRequest(NamedTuple):
     @classmethod
     def of(cls, method: str, path: str, reason: str = "") -> UnsupportedRequest | None:
         """The unsupported request that no route takes or, with a ``reason``, that is refused; None
-        for one that nobody sends to an API, such as a browser's for an icon.
+        for one that is not sent to an API, such as a browser's for an icon.
         """
         if method not in _METHODS and not (method == "GET" and re.search(_VERSIONED, path)):
             return None
@@ -128,6 +129,8 @@ class UnsupportedRequest(NamedTuple):
         question = f" Did you mean {meant}?" if meant else ""
         if self.advice == [f"{_ASK_AT}{meant}"]:
             return f"{self}.{question}"
+        if len(self.advice) == 1:
+            return f"{self}. {sentence(self.advice[0])}{question}"
         return f"{self}. Instead: {'; '.join(self.advice)}.{question}"
 
 

@@ -46,7 +46,7 @@ def divergences(before: Any, after: Any) -> Iterator[Divergence]:
 
 
 def side_by_side(before: Any, after: Any, at: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The values that two JSON values hold at the same places, in the order of the first; objects
+    """The values at the same places of two JSON values, in the order of the first one; objects
     and lists only beside something else.
 
     Args:

@@ -186,7 +186,7 @@ def objects(
 
 
 def misfits(value: object, form: Form, path: Path = ()) -> Iterator[Misfit]:
-    """Where the object at ``path`` does not have its form. Unknown keys are no misfits."""
+    """Where the object at ``path`` does not have its form. Unknown keys are fine."""
     for place, inner, members in objects(value, form, path):
         chosen = inner.chosen(members)
         for key in inner.keys:
@@ -212,7 +212,7 @@ def misfit_of(form: Form, name: str, value: object, path: Path = ()) -> Misfit:
 
 
 def misfit_of_item(form: Form, name: str, index: int, item: object, path: Path = ()) -> Misfit:
-    """The misfit of an item that is no object, in the list of key ``name`` of the object at
+    """The misfit of an item that is not an object, in the list of key ``name`` of the object at
     ``path``.
     """
     key, place = form.key(name), (*path, name, index)

@@ -17,7 +17,7 @@ class Documents:
     """Reads the documents that a log begins with. Nothing else of a log is a document.
 
     Args:
-        limit: in bytes. A longer document is passed on as it stands.
+        limit: in bytes. A longer document is passed on unchanged.
 
     Attributes:
         is_done: whether no more documents can follow, so that nothing needs to be fed.
@@ -32,7 +32,7 @@ class Documents:
 
     def feed(self, data: bytes) -> bytes:
         """What is to be read instead of ``data``, which may be cut anywhere: each document as a
-        line, or as a line for each element of its list; anything else as it stands.
+        line, or as a line for each element of its list; anything else unchanged.
         """
         data = self._rest + data
         passed: list[bytes] = []

@@ -65,8 +65,8 @@ def miss_lines(digest: str, payload: Payload) -> str:
 def hidden_miss_lines(digest: str) -> str:
     """The lines of a miss whose request repeats a credential of the client."""
     note = note_line(
-        f"the request of {digest} is not shown: it repeats a credential that was sent with it. "
-        "Have the test send another key, or another text"
+        f"the request of {digest} is not shown, because it repeats a credential that was sent "
+        "with it. Send another key or another text"
     )
     return f"{MARK}unknown fixture hash {digest}\n{note}"
 
@@ -86,7 +86,7 @@ def masked_line(digest: str, request: str, kinds: Sequence[str]) -> str:
 
 def not_normalised_line(request: str) -> str:
     return note_line(
-        f"the request of {request} is too long to mask it: fixtures of requests that differ "
+        f"the request of {request} is too long to mask, so fixtures of requests that differ "
         "only in volatile text were not looked for"
     )
 

@@ -116,7 +116,7 @@ class LogParser:
     Of the access lines, only the first one after each other event is reported: it has its time.
 
     Attributes:
-        is_of_stub_server: whether a line so far was one of a stub server, also a note, which is no
+        is_of_stub_server: a line so far was one of a stub server, or a note, which is not an
             event. Prose that quotes such lines has none, nor has the access log of another server.
     """
 
@@ -240,7 +240,7 @@ class LogParser:
         """The events of the line ``block[begin:end]``, which has our mark at ``mark``.
 
         Args:
-            is_shipped: what it stands in, if anything, is written by a program for each line.
+            is_shipped: a program writes what surrounds each line, if anything does.
         """
         if block.find(b"\x1b", begin, end) >= 0:
             # Dumps escape control characters, so an escape sequence is never part of their text.

@@ -17,7 +17,7 @@ _MARK: Final = MARK.encode()
 _RECORDED: Final = re.compile(r"recorded fixture ([0-9a-f]{64})\s*(.*)")
 # Each has the digits that stand for a digest, and why.
 _NOT_RECORDED: Final = (
-    re.compile(r"no fixture of (?P<digest>[0-9a-f]+): (?P<why>.*)"),
+    re.compile(r"no fixture saved for (?P<digest>[0-9a-f]+): (?P<why>.*)"),
     re.compile(r"the reply to (?P<digest>[0-9a-f]+) (?P<why>broke off.*)"),
     re.compile(r"exchange not recorded: (?P<why>.*) \((?P<digest>[0-9a-f]+)\)"),
 )
@@ -30,7 +30,7 @@ def recorded_text(digest: str, lacks: str) -> str:
 
 def no_fixture_text(digest: str, why: str) -> str:
     """That a reply became no fixture."""
-    return f"no fixture of {short(digest)}: {why}"
+    return f"no fixture saved for {short(digest)}: {why}"
 
 
 def broken_off_text(digest: str, why: str) -> str:

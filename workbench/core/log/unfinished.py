@@ -93,7 +93,7 @@ class _Line:
         return piece.is_last
 
     def joined(self, *, is_ended: bool = True) -> bytes:
-        """The pieces as one line; without its end each alone, unless they make a whole line."""
+        """The pieces as one line; without its end each by itself, unless they make a whole line."""
         text = b"".join(piece.text for piece in self.pieces)
         if is_ended or _is_whole(text):
             return self.pieces[0].joined(text)

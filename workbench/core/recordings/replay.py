@@ -35,8 +35,8 @@ class Taken(NamedTuple):
             return f"{here}: differs from exchange {self.exchange.position}: {self.divergence}"
         if self.expected is not None:
             return (
-                f"{here}: out of order: this is exchange {self.exchange.position}, "
-                f"{self.expected.position} was expected"
+                f"{here}: out of order: this is exchange {self.exchange.position}; "
+                f"expected exchange {self.expected.position}"
             )
         return ""
 
@@ -60,7 +60,7 @@ class MissingReplyError(LookupError):
         text = f"{_called(node)}, call {call}: {reason}."
         if nearest is not None:
             text += f" Nearest: exchange {nearest.position}"
-            text += f", not the same at {divergence}" if divergence else ", the same request"
+            text += f", which differs at {divergence}" if divergence else ", the same request"
         super().__init__(text)
         self.node = node
         self.call = call
@@ -128,10 +128,10 @@ class RecordedReplies:
         own = [exchange for exchange in self._all if exchange.node == node]
         if own:
             count = f"{len(own)} replies" if len(own) > 1 else "1 reply"
-            reason = f"the recording has {count} of it, all used"
+            reason = f"the recording has {count} of it, and all are used"
         elif self._all:
             names = ", ".join(sorted({_called(e.node) for e in self._all}))
-            reason = f"the recording has no call of it, but of {names}"
+            reason = f"the recording has no call of it; it has calls of {names}"
         else:
             reason = "the recording has no reply that can be replayed"
         text = _forms(request, digest).form
@@ -173,7 +173,7 @@ def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Diverge
 
 
 def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
-    """Whether the exchange holds a request to compare, of an LLM call or of another one:
+    """Whether the exchange has a request to compare, of an LLM call or of another one:
     handwritten replies may have none, or only the text of a prompt.
     """
     return exchange.request is not None and (exchange.digest is None) == (digest is None)

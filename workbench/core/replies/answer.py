@@ -60,13 +60,6 @@ class Answer(NamedTuple):
     problems: tuple[str, ...] = ()
 
     @property
-    def broken_text(self) -> str:
-        """That the fixture cannot be used, and why; "" if it is none or can be."""
-        if self.broken is None:
-            return ""
-        return f"The fixture of {self.digest} cannot be used: {self.broken}"
-
-    @property
     def prompt_tokens(self) -> int:
         """The tokens of the request: as the fixture says, else estimated, at least one."""
         stated = self.reply.prompt_tokens

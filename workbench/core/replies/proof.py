@@ -36,7 +36,7 @@ def prove(
     """Compare a stream with the plain reply to the same request, both as they are sent.
 
     Args:
-        assemble: of the API, which reads bytes alone: a mistake in writing frames is not hidden.
+        assemble: of the API; it reads only bytes, so that a mistake in writing frames shows.
         stream_type: the content type of the stream.
     """
     try:
@@ -52,7 +52,7 @@ def prove(
 
 def _difference(key: str, received: Mapping[str, Any]) -> str:
     if key == "content" and not received["content"] and received.get("tool_calls"):
-        return "content is lost when this is streamed: only the calls arrive"
+        return "content is lost when this is streamed, because only the calls are sent"
     if key == "tool_calls":
         return "tool calls differ: a client merges the frames into other calls"
     return f"{key} differs"

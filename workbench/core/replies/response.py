@@ -98,7 +98,7 @@ class Delivery(NamedTuple):
 
     Attributes:
         error: sent instead of the reply.
-        disconnect_after: after so many frames of a stream the connection is closed; a plain reply
+        disconnect_after: close the connection after this many frames of a stream; a plain reply
             ends before its body. 0 closes it before anything is sent. None sends everything.
         delay_ms: the wait before the reply; 0 for none.
         chunk_delay_ms: the wait before each paced frame of a stream; 0 for none.
@@ -212,7 +212,7 @@ def responses(fixture: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]
 
 
 def first_items(fixture: Mapping[str, Any]) -> list[Any]:
-    """What ``first`` lists; [] where it is missing. Raises FixtureError where it is no list."""
+    """What ``first`` lists; [] where it is missing. Raises FixtureError where it is not a list."""
     first = fixture.get("first")
     if first is None:
         return []

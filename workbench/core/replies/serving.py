@@ -18,7 +18,7 @@ class Serving(NamedTuple):
     Attributes:
         profile: how it writes replies.
         normalise: the kinds of text in which a request may differ from the stored one and is
-            answered all the same.
+            answered anyway.
         misses_fail: a request without a usable fixture gets an error, not the fallback.
     """
 

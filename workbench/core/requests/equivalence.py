@@ -139,8 +139,8 @@ def _messages(messages: object) -> list[dict[str, Any]]:
 
 
 def message_form(message: dict[str, Any]) -> dict[str, Any] | None:
-    """A message as all equivalent ones would be written; None for a message of the model that says
-    nothing: it held thoughts alone.
+    """A message as all equivalent ones would be written; None for a message of the model that had
+    only thoughts.
     """
     role, content = message.get("role"), message.get("content")
     kept = {key: message[key] for key in _KEPT if message.get(key) is not None}

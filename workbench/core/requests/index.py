@@ -33,7 +33,7 @@ class _Entry(NamedTuple):
 class RequestIndex:
     """The requests of fixtures, found by what they share with another request.
 
-    Contains hashes, not texts. A message that many requests have is kept once.
+    Contains hashes, not texts. A message in several requests is kept once.
     """
 
     def __init__(self) -> None:

@@ -50,7 +50,7 @@ class FunctionCall(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """``get_weather(city=London)``; arguments that are no JSON object as they are."""
+        """``get_weather(city=London)``; arguments that are not a JSON object unchanged."""
         arguments = decoded(self.arguments)
         if not isinstance(arguments, dict):
             return f"{self.name}({self.arguments})"

@@ -230,7 +230,7 @@ def _leaves(root: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def _shown(text: str) -> str:
-    """A text as it may be written: itself, if it is no credential."""
+    """A text as it may be written: itself, if it is not a credential."""
     if len(text) < SHORTEST or (text[0] not in _FIRST and "://" not in text[:20]):
         return text
     if "://" in text[:20]:

@@ -1,4 +1,4 @@
-"""How well a name fits what somebody typed to find it."""
+"""How well a name fits what you typed to find it."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class FolderWatcher:
                 self._restart.wait(self._interval)
 
     def _watch(self, folders: dict[Path, _Identity], loop: asyncio.AbstractEventLoop) -> None:
-        """Wake the subscribers after changes, until the watch is to begin again: when one of the
+        """Wake the subscribers after changes, until the watch has to be renewed: when one of the
         folders appeared, disappeared or was replaced (a watch follows the old one).
         """
         from watchfiles import Change  # a tenth of a second

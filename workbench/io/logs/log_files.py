@@ -95,7 +95,7 @@ def why_not_a_log(head: bytes) -> str:
     head = head[:_HEAD]
     for magic, packer in _PACKERS.items():
         if head.startswith(magic):
-            return f"it is packed by {packer}; unpack it first"
+            return f"it is compressed with {packer}; decompress it first"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it is UTF-16; a log is UTF-8"
     return "it is not a text file" if b"\0" in head.lstrip(b"\0") and not _is_utf8(head) else ""

@@ -120,10 +120,10 @@ def upstream_client() -> httpx.AsyncClient:
         return httpx.AsyncClient(timeout=patience, verify=_trusted())
     except ImportError:
         raise ValueError(
-            "the environment names a SOCKS proxy, which needs the package socksio"
+            "the environment sets a SOCKS proxy; install the package socksio to use it"
         ) from None
     except (httpx.InvalidURL, ValueError):  # their texts may contain its password
-        raise ValueError("the environment names a proxy that is not an HTTP URL") from None
+        raise ValueError("the environment sets a proxy that is not an HTTP URL") from None
 
 
 async def post(
@@ -168,7 +168,7 @@ async def post(
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise NoServerError(host_and_port(url), reason(error)) from None
     except httpx.TimeoutException:
-        reply.problem = f"nothing came for {patience:g} s"
+        reply.problem = f"no data for {patience:g} s"
     except httpx.TransportError as error:
         broke_off = "the reply broke off" if reply.status else "no reply"
         reply.problem, reply.is_cut = f"{broke_off}: {reason(error)}", True
@@ -184,7 +184,7 @@ def reason(error: BaseException) -> str:
 
     text = str(error).rstrip(".") or type(error).__name__
     if isinstance(error, httpx.TimeoutException):
-        text = "nothing came in time"
+        text = "no reply in time"
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.strerror:

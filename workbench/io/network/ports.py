@@ -59,7 +59,7 @@ def address(host: str, port: int) -> str:
 
 
 def short_address(host: str, port: int) -> str:
-    """``host:port``, or ``host`` alone where the port is a usual one."""
+    """``host:port``, or only ``host`` where the port is a usual one."""
     return host if port in _USUAL_PORTS else address(host, port)
 
 

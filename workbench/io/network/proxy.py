@@ -136,7 +136,7 @@ class Proxy:
         request = await read_request(client[0])
         password, needed = request.password.encode(), self.password.encode()
         if needed and not compare_digest(password, needed):
-            raise ProxyError("407 Proxy Authentication Required", "this proxy has a password")
+            raise ProxyError("407 Proxy Authentication Required", "this proxy needs a password")
         if request.is_tunnel:
             await self._tunnel(request, client)
         else:

@@ -41,7 +41,7 @@ class ProxyRequest(NamedTuple):
         is_tunnel: it asks for a connection (``CONNECT``), else for the reply of the host.
         is_tls: the host is asked over TLS; of a tunnel the client sees to that.
         user, password: of the client, "" without.
-        head: for the host, without what is for the proxy alone; b"" of a tunnel.
+        head: for the host, without what is only for the proxy; b"" of a tunnel.
         length: of the body; None: it is chunked.
     """
 
@@ -116,7 +116,7 @@ async def send_body(
         if size:
             await _send(size, reader, writer)
             if await reader.readexactly(2) != b"\r\n":
-                raise EOFError("a chunk is longer than it says")
+                raise EOFError("a chunk is longer than announced")
             writer.write(b"\r\n")
     while await reader.readuntil(b"\r\n") != b"\r\n":  # trailers, which nobody needs
         pass

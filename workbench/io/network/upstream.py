@@ -95,7 +95,7 @@ class Upstream:
     def __init__(self, base_url: str, key: str = "") -> None:
         self.name = host_of(base_url)
         if not (key.isascii() and key.isprintable()):
-            raise ValueError(f"{KEY_VARIABLE} holds characters that no key has")
+            raise ValueError(f"{KEY_VARIABLE} contains characters that a key cannot have")
         try:
             httpx.URL(base_url)
         except httpx.InvalidURL as error:

@@ -25,7 +25,7 @@ def host_of(base_url: str) -> str:
     if not is_url:
         raise ValueError(f"{_shown(base_url)!r} is not a URL such as https://api.openai.com/v1")
     if parts.username or parts.password:
-        raise ValueError(f"a key goes into {KEY_VARIABLE}, not into the URL")
+        raise ValueError(f"put the key into {KEY_VARIABLE}, not into the URL")
     return parts.netloc
 
 

@@ -48,8 +48,8 @@ class UserProxy(NamedTuple):
             raise UserError(f"{variable} is not the URL of a proxy") from None
         if parts.scheme.startswith("socks"):
             raise UserError(
-                f"{variable} names a SOCKS proxy, which --intercept and --offline cannot ask; name "
-                "an HTTP proxy there, or none"
+                f"{variable} is a SOCKS proxy, which --intercept and --offline do not support; "
+                "set it to an HTTP proxy, or unset it"
             )
         if parts.scheme not in PORTS or not parts.hostname:
             raise UserError(f"{variable} is not the URL of an HTTP proxy")
@@ -76,13 +76,13 @@ async def connect(host: str, port: int, proxy: UserProxy | None, is_tls: bool) -
         head = await reader.readuntil(b"\r\n\r\n")
         status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
         if status is None or status[1] != b"200":
-            said = f"answered with {status[1].decode()}" if status else "is no HTTP proxy"
+            said = f"answered with {status[1].decode()}" if status else "is not an HTTP proxy"
             raise OSError(f"the proxy {address(proxy.host, proxy.port)} {said}")
         if is_tls:
             await writer.start_tls(ssl.create_default_context(), server_hostname=host)
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
         writer.close()
-        raise OSError(f"the proxy {address(proxy.host, proxy.port)} gave no answer") from None
+        raise OSError(f"the proxy {address(proxy.host, proxy.port)} did not answer") from None
     except OSError:
         writer.close()
         raise

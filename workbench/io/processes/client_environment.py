@@ -11,7 +11,7 @@ from workbench.io.network.upstream_url import KEY_VARIABLE
 
 TOX_VARIABLE: Final = "TOX_OVERRIDE"
 PROXY_VARIABLE: Final = "WORKBENCH_PROXY"
-"""Has the URL of our proxy, which those of the next have, too."""
+"""Has the URL of our proxy, which the variables of ``PROXY_VARIABLES`` also have."""
 PROXY_VARIABLES: Final = ("HTTPS_PROXY", "https_proxy")
 OFFLINE_VARIABLE: Final = "WORKBENCH_OFFLINE"
 """Names the file of the places that programs refuse by themselves, since they ask no proxy."""

@@ -3,7 +3,7 @@ it itself.
 
 It notices by its standard input, a pipe that the system closes with the last process that has the
 other end: also if that was killed before this one began to read. Linux could send a signal instead
-(``PR_SET_PDEATHSIG``), but to the leader alone and not to what it started; it counts the thread
+(``PR_SET_PDEATHSIG``), but only to the leader and not to what it started; it counts the thread
 that started a process as its parent; and it has to be set in the child, between fork and exec,
 where Python cannot run safely beside other threads.
 """

@@ -109,7 +109,7 @@ class Recording:
             return self.parent.exchange(position)
         record = self._at(self._places[position - self.shared - 1])
         if not isinstance(record, Exchange):
-            raise FormatError("the exchange is gone: the file was changed")
+            raise FormatError("the exchange no longer exists, because the file was changed")
         return record if record.position == position else replace(record, position=position)
 
     def _at(self, place: tuple[int, int]) -> Record | None:

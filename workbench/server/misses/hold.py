@@ -140,7 +140,7 @@ class Hold:
         is_possible: whether this server has misses that can wait.
 
     Attributes:
-        enabled: whether new requests wait; turning it off releases nobody.
+        enabled: new requests wait; turning it off does not release those that wait.
         timeout_s: how long they wait.
     """
 
@@ -272,7 +272,7 @@ class Hold:
         held = self._find(key)
         if response.keys().isdisjoint(RESPONSE_FORM.names):  # of a whole fixture, for example
             keys = ", ".join(RESPONSE_FORM.names)
-            raise FixtureError("content-missing", f"a response has some of the keys {keys}")
+            raise FixtureError("content-missing", f"the response has none of the keys {keys}")
         fixture = {"response": response}
         fixture_reply(fixture)
         self._end(held, Verdict("answered", fixture))
@@ -282,7 +282,7 @@ class Hold:
         self._end(self._find(key), Verdict("released"))
 
     def release_all(self) -> None:
-        """Release all held requests, and hold no more."""
+        """Release all held requests, and turn hold off."""
         self.enabled = False
         for held in list(self._held.values()):
             self._end(held, Verdict("released"))
@@ -299,7 +299,7 @@ class Hold:
         for held in self._present():
             if held.id == key:
                 return held
-        raise RefusedError(404, "not_held", f"no request waits under {key!a}")
+        raise RefusedError(404, "not_held", f"no held request has the id {key!a}")
 
     def _end(self, held: HeldMiss, verdict: Verdict) -> None:
         del self._held[held.key]

@@ -197,7 +197,7 @@ class RequestToRecord:
     async def _keep_part(self, arriving: Arriving, done: Done) -> None:
         """Write what has arrived of a reply that was not sent to its end, and say so."""
         if not self._is_kept:
-            self._note_no_fixture("its client hung up before the end")
+            self._note_no_fixture("the client closed the connection before the end")
             await self._keep(arriving, done, is_complete=False)
 
     def _is_stream(self, arriving: Arriving) -> bool:
@@ -235,7 +235,7 @@ class RequestToRecord:
     def _written(self, sent: Sent, retry_after: str) -> tuple[Sent, str]:
         """Write a reply of the upstream; returns what is given to ``Done``."""
         if self.written.credentials.are_in_reply(sent.content_type, sent.body):
-            problem = self._not_recorded("it would hold the key that was sent")
+            problem = self._not_recorded("the recording would contain the key of the request")
             return replace(sent, body=b""), problem
         problem = self._append(sent, "recorded")
         if sent.is_complete and sent.status == 200:
@@ -264,7 +264,7 @@ class RequestToRecord:
     def _append(self, sent: Sent, source: ReplySource) -> str:
         """Append the exchange to its recording; returns why it could not be, "" where it was."""
         if self.written.is_secret:
-            return self._not_recorded("the request holds the key that was sent")
+            return self._not_recorded("the request contains its own key")
         credentials = self.written.credentials
         exchange = Exchange(
             position=0,

@@ -9,11 +9,10 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
-from workbench.core.answering.unanswered import about, quoted
+from workbench.core.answering.unanswered import about, quoted, unusable
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply, miss_error
 from workbench.core.text.wording import mebibytes
-from workbench.io.files.path_text import shown
 from workbench.io.fixture.nearest_search import Explained
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import MAX_COMPARED
@@ -57,20 +56,19 @@ class Strict:
             held_s: the seconds that it was held in vain; None if it was not.
             is_hidden: its text must not be shown, since it repeats a credential.
         """
-        which = about(miss.request, is_hidden=is_hidden)
-        if miss.broken is not None:
-            name = self._store.name_for(miss.digest, miss.request)
-            what = f"workbench: the fixture of this request cannot be used ({which})."
-            file = shown(self._store.path(name))
-            lines = [quoted(f"{file}: {miss.broken}. Correct the file.")]
-        else:
-            what = f"workbench: no fixture for this request ({which})."
-            explained = await self._explained(miss, size)
-            ways = ways_out(miss.request, self._log, self._store.folder, test, explained.stale)
-            lines = [quoted(explained.text), *ways]
+        held = ""
         if held_s is not None:
-            what += f" It was held for {held_s:.0f} s, and no answer was saved in time."
-        return miss_error("\n".join([what, *lines]))
+            held = f" It was held for {held_s:.0f} s, and no answer was saved in time."
+        if miss.broken is not None:
+            return miss_error(unusable(miss, is_hidden=is_hidden) + held)
+        which = about(miss.request, is_hidden=is_hidden)
+        explained = await self._explained(miss, size)
+        lines = [
+            f"workbench: no fixture for this request ({which}).{held}",
+            quoted(explained.text),
+            *ways_out(miss.request, self._log, self._store.folder, test, explained.stale),
+        ]
+        return miss_error("\n".join(lines))
 
     async def _explained(self, miss: Answer, size: int) -> Explained:
         """The nearest fixture, or why it was not looked for."""

@@ -63,7 +63,7 @@ class Control:
         self.server_id = secrets.token_hex(8)
 
     def mount(self, allowed_hosts: Collection[str]) -> Mount:
-        """Their routes, for programs on this machine alone."""
+        """Their routes, only for programs on this machine."""
         routes = [
             Route("/misses", self._get_misses),
             Route("/misses/{digest}", self._get_miss),
@@ -102,7 +102,9 @@ class Control:
         digest = request.path_params["digest"]
         miss = self.traffic.misses.misses.get(digest)
         if miss is None:
-            raise RefusedError(404, "not_found", f"{digest!a} is not a miss of this server")
+            raise RefusedError(
+                404, "not_found", f"this server has no miss with the digest {digest!a}"
+            )
         (record,) = await asyncio.to_thread(
             self._records, [miss], self.hold.digests, with_requests=True
         )
@@ -189,7 +191,9 @@ class Control:
         body = await read_json(request, self.turns)
         name, test = body.get("name", ""), body.get("test")
         if not isinstance(name, str) or not isinstance(test, str | None):
-            raise RefusedError(400, "invalid_value", "name is a string, test is a string or null")
+            raise RefusedError(
+                400, "invalid_value", "name must be a string, and test a string or null"
+            )
         self.running.set(name, test)
         if test is not None:
             self.tests.begins(test)
@@ -242,12 +246,16 @@ class Control:
     async def _set_hold(self, request: Request) -> None:
         body = await read_json(request, self.turns)
         for name in body.keys() - {"enabled", "timeout_s"}:
-            raise RefusedError(400, "unknown_key", f"{name!a} is neither enabled nor timeout_s")
+            raise RefusedError(
+                400, "unknown_key", f"unknown key {name!a}; expected enabled or timeout_s"
+            )
         enabled = body.get("enabled", self.hold.enabled)
         if not isinstance(enabled, bool):
-            raise RefusedError(400, "invalid_value", "enabled is true or false")
+            raise RefusedError(400, "invalid_value", "enabled must be true or false")
         if enabled and not self.hold.is_possible:
-            raise RefusedError(409, "cannot_hold", "a server that records or replays cannot hold")
+            raise RefusedError(
+                409, "cannot_hold", "a server that records or replays cannot hold requests"
+            )
         self.hold.timeout_s = _seconds(body, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
         self.traffic.events.publish("hold", self._hold_state()._asdict())
@@ -286,7 +294,9 @@ def _number_in_query(request: Request, name: str) -> int:
     """A number in the query; 0 where it is not there."""
     text = request.query_params.get(name, "0")
     if not (text.isdecimal() and len(text) <= MAX_DIGITS):
-        raise RefusedError(400, "invalid_value", f"{name} is {text!a}, not a number from 0")
+        raise RefusedError(
+            400, "invalid_value", f"{name} must be a whole number of at least 0, not {text!a}"
+        )
     return int(text)
 
 
@@ -294,6 +304,8 @@ def _seconds(body: Mapping[str, Any], key: str, default: float) -> float:
     value = body.get(key, default)
     if not is_number(value) or not 0 < value <= MAX_SECONDS:
         raise RefusedError(
-            400, "invalid_value", f"{key} is a number of seconds, above 0 and up to {MAX_SECONDS:g}"
+            400,
+            "invalid_value",
+            f"{key} must be a number of seconds above 0 and at most {MAX_SECONDS:g}",
         )
     return float(value)

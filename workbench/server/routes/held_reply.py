@@ -1,4 +1,4 @@
-"""The reply to a miss that is held: what its client is sent meanwhile, and the answer."""
+"""The reply to a miss that is held: what its client gets while it waits, and the answer."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class HeldReply:
             lines: what the log says of the miss.
 
         Raises:
-            ClientDisconnect: the client left meanwhile.
+            ClientDisconnect: the client left while it waited.
         """
         received = self.received
         waits = None if received.stream else patience(received.state.headers)
@@ -138,6 +138,6 @@ class HeldReply:
 def _closed_line(request: Request, error: ErrorReply) -> str:
     """What the log says of a plain reply that breaks off because its status was sent."""
     return note_line(
-        f"{request_line(request.scope)}: the connection is closed, since status 200 was sent while "
-        f"the client waited; it gets the error {error.status} when it asks again"
+        f"{request_line(request.scope)}: closed the connection, because status 200 was sent while "
+        f"the client waited; it gets the error {error.status} when it sends the request again"
     )

@@ -66,8 +66,8 @@ class PlainRoute:
         return RenderedResponse(request, reply)
 
     async def _embedded(self, request: Request, reply: EmbeddingsReply) -> Response:
-        """Embeddings. Their vectors are computed a few at a time, so that other clients are
-        answered meanwhile.
+        """Embeddings. Their vectors are computed a few at a time, so that other clients
+        are answered in the meantime.
         """
         self._server.traffic.options(reply.ignored)
         parts: list[bytes] = []

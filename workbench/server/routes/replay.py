@@ -40,7 +40,7 @@ def _unless_secret(message: str, request: Request, payload: Payload) -> str:
     path = raw_path(request.scope)
     written = as_written(payload, request.headers.items(), query(request), path)
     if written.is_secret:
-        return "how the request differs is not shown: it repeats a credential that came with it"
+        return "the difference is not shown, because it repeats a credential of the request"
     return written.credentials.masked(message)
 
 
@@ -71,9 +71,7 @@ class ReplayRoute:
     def _replayed(
         self, request: Request, caller: str, route: Conversation, sent_payload: Payload, size: int
     ) -> tuple[HTTPReply, str]:
-        """The reply to a request of so many bytes, and what the log says of it. Slow for a long
-        one.
-        """
+        """The reply to a request of ``size`` bytes, and its log lines. Slow for a long request."""
         payload = route.api.request.received(sent_payload, route.match, query(request))
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
@@ -84,10 +82,10 @@ class ReplayRoute:
         except MissingReplyError as error:
             message = _unless_secret(str(error).removesuffix("."), request, payload)
             if not caller and error.nearest is not None and error.nearest.node:
-                message += f". The header {NODE_HEADER} says whose call it is"
+                message += f". Name the node of the call in the header {NODE_HEADER}"
             if self._index.are_used_up:
                 message += (
-                    ". Each reply is sent once: start the server again to replay from the start"
+                    ". Each reply is sent once; restart the server to replay from the beginning"
                 )
             raise RefusedError(404, "missing_reply", message) from None
         lines = ""
@@ -104,4 +102,4 @@ class ReplayRoute:
     def unused(self) -> str:
         """The message about recorded replies that were not requested; "" if all were."""
         positions = ", ".join(str(exchange.position) for exchange in self._index.unused())
-        return f"not asked for: exchange {positions}" if positions else ""
+        return f"not requested: exchange {positions}" if positions else ""

@@ -40,15 +40,17 @@ class Guard:
         # types they send neither header, or "Sec-Fetch-Site: none".
         site = request.headers.get("sec-fetch-site", "none")
         if "origin" in request.headers or site != "none":
-            raise RefusedError(403, "origin_not_allowed", "web pages may not ask here")
+            header = "Origin" if "origin" in request.headers else "Sec-Fetch-Site"
+            message = f"requests from web pages are blocked ({header} header)"
+            raise RefusedError(403, "origin_not_allowed", message)
         server = request.scope.get("server") or ("", 0)
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or not self._is_ours(host_name(hosts[0]), server[0]):
             raise RefusedError(
                 403,
                 "host_not_allowed",
-                f"this server is not known as {', '.join(hosts)!a}; "
-                "workbench serve --allow-host NAME makes it known",
+                f"requests to {', '.join(hosts)!a} are blocked (Host header); allow the name: "
+                "workbench serve --allow-host NAME",
             )
 
     def _is_ours(self, name: str, bound: str) -> bool:

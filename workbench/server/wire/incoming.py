@@ -150,7 +150,7 @@ def _seconds(text: str) -> float:
 
 
 def query(request: Request) -> str:
-    """As it was sent. It may hold a key."""
+    """As it was sent. It may contain a key."""
     return str(request.scope["query_string"].decode("latin-1"))
 
 

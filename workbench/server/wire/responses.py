@@ -101,7 +101,7 @@ def cut_line(request: Request, reply: HTTPReply) -> str:
     """What the log says of a reply that breaks off; "" for any other."""
     if not reply.is_cut:
         return ""
-    return note_line(f"{request_line(request.scope)}: {reply.end}, as its fixture asks")
+    return note_line(f"{request_line(request.scope)}: {reply.end}, as set in the fixture")
 
 
 async def frames(

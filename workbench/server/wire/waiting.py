@@ -35,7 +35,7 @@ async def wait(request: Request, seconds: float | None, *until: asyncio.Future[A
     the request has been read.
 
     Raises:
-        ClientDisconnect: the client left meanwhile.
+        ClientDisconnect: the client left while it waited.
     """
     left = asyncio.ensure_future(_disconnected(request))
     try:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from workbench.core.answering.unanswered import unusable
 from workbench.core.apis.table import api_of, view
 from workbench.core.fixture import rules
 from workbench.core.fixture.document import FixtureDocument
@@ -129,7 +130,7 @@ def preview(
     writer = replies.writer(profile, request)
     answer = find_answer(request, digest, lookup, read)
     if misses_fail and answer.broken:
-        delivery = Delivery(miss_error(answer.broken_text))
+        delivery = Delivery(miss_error(unusable(answer)))
         answer = answer._replace(reply=answer.reply._replace(delivery=delivery))
     whole, streamed = (writer.reply(answer, created, stream=stream) for stream in (False, True))
     ends = streamed.is_stream and not streamed.is_cut

@@ -251,8 +251,8 @@ def _read_imported(
 def _repeated(capture: Capture, written: WrittenRequest) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
     if written.credentials.are_in_reply(capture.content_type, capture.body):
-        return "the reply holds the key that was sent"
-    return "the request holds the key that was sent" if written.is_secret else ""
+        return "the reply contains the key of the request"
+    return "the request contains its own key" if written.is_secret else ""
 
 
 @dataclass(slots=True)

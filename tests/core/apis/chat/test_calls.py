@@ -94,7 +94,7 @@ def test_the_pieces_are_put_together(
         ([[piece("f", "{}", index=0, id="a")], [piece("", '{"x":1}', index=0)]],
          "the arguments of tool_calls[0] are several objects"),
         ([[piece("f", "{}", index=0)], [piece("f", "{}", index=0)]],
-         "frame 1: a call without an id is there twice"),
+         "frame 1: a call without an id appears twice"),
         ([[piece("f")], [piece("g", "{}")]], "frame 1: the name of a call has no index and no id"),
         ([[piece("f", '{"x', id="a")], [piece("g", '{"y', id="b")], [piece("", '":1}')]],
          "frame 2: a piece of a call has no index and no id"),

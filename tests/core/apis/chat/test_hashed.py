@@ -30,7 +30,7 @@ def test_what_is_left_out(payload: dict[str, Any], left_out: list[str]) -> None:
     assert list(left_out_of_digest(payload)) == left_out
 
 
-SCRIPT = "the script in the stub server's documentation"
+SCRIPT = "the script in the documentation of mock_llm.py"
 
 
 def test_the_script_gives_the_same_digest_where_no_key_is_absent() -> None:
@@ -47,7 +47,7 @@ def test_the_messages_that_the_script_hashes_otherwise_are_named() -> None:
     said = list(compared_with_script(payload, digest(payload)))
     assert said[0] == f"{SCRIPT} gives another digest, which no server looks up:"
     assert said[2:] == [
-        "it leaves out absent keys, which the server hashes as null:",
+        "the script leaves out absent keys, but the server hashes them as null:",
         "  messages[1] has no content",
         "  messages[2] has no role and no content",
     ]

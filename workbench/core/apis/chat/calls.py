@@ -1,7 +1,7 @@
 """The calls of a streamed reply, put together from their pieces.
 
 The API numbers the calls, and gives a call its id and its name once. Other upstreams leave out the
-number, use one for all calls, repeat the id or the name, or cut the name, too.
+number, use one for all calls, repeat the id or the name, or split the name.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Call:
         is_another_id = bool(piece.id) and piece.id != self.id
         if piece.name and piece.arguments and self._is_complete and (is_another_id or not piece.id):
             if not piece.id and (piece.name, piece.arguments) == (self.name, self.text):
-                raise NotAReplyError(f"{piece.where}: a call without an id is there twice")
+                raise NotAReplyError(f"{piece.where}: a call without an id appears twice")
             return True
         # Some upstreams make up an id for each piece.
         return is_another_id and bool(self.id) and (bool(piece.name) or not piece.arguments)

@@ -31,19 +31,19 @@ def left_out_of_digest(payload: Mapping[str, Any]) -> Iterator[str]:
 
 
 def compared_with_script(payload: Mapping[str, Any], digest: str) -> Iterator[str]:
-    """Whether the script in the stub server's documentation computes another digest, and why."""
-    script = "the script in the stub server's documentation"
+    """Whether the script in the documentation of mock_llm.py computes another digest, and why."""
+    script = "the script in the documentation of mock_llm.py"
     try:
         other = _script_digest(payload)
     except (AttributeError, TypeError):
-        yield f"{script} fails on this request: it takes messages that are a list of objects"
+        yield f"{script} fails on this request, because it needs messages to be a list of objects"
         return
     if other == digest:
         yield f"{script} gives the same digest"
         return
     yield f"{script} gives another digest, which no server looks up:"
     yield f"  {other}"
-    yield "it leaves out absent keys, which the server hashes as null:"
+    yield "the script leaves out absent keys, but the server hashes them as null:"
     for index, message in enumerate(payload["messages"]):
         absent = [key for key in ("role", "content") if key not in message]
         if absent:

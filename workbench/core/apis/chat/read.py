@@ -147,7 +147,7 @@ class _Choice:
 
     Attributes:
         repeated: a message beside the deltas: some upstreams repeat it in each frame,
-            as far as it has come; others send it alone.
+            as far as it has come; others send nothing else.
     """
 
     deltas: _Message = field(default_factory=_Message)

@@ -28,8 +28,8 @@ _DEFAULT_MODEL: Final = "embed-english-v2.0"
 
 
 def reply(payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:  # noqa: ARG001
-    """The reply to a request, in any profile. Version 1 sends floats alone if no types are asked
-    for.
+    """The reply to a request, in any profile. If no types are asked for, version 1 sends
+    only floats.
 
     Raises:
         RequestError: nothing can be embedded, or the API refuses the request.

@@ -56,7 +56,7 @@ class _Items:
 
 
 def _as_events(lines: bytes) -> bytes:
-    """Lines of JSON, which clients are sent that accept JSON alone, as events."""
+    """Lines of JSON, which clients get that accept only JSON, as events."""
     return b"".join(b"data: %b\n\n" % line for line in lines.splitlines() if line.strip())
 
 

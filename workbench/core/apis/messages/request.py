@@ -152,7 +152,7 @@ def _call(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other_messages(role: str, content: object) -> Iterator[dict[str, Any]]:
-    """A message of another role: each tool result alone, and each run of other blocks between."""
+    """A message of another role: each tool result by itself, and each run of blocks between."""
     if not isinstance(content, list):
         yield {"role": role, "content": string(content)}
         return
@@ -176,8 +176,8 @@ def _result(block: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts(blocks: object) -> list[dict[str, Any]]:
-    """The parts that say what ``blocks`` say, in order. Blocks inside a block stand in its place;
-    one that chat has no word for stays as it is.
+    """The parts with the content of ``blocks``, in order. Blocks inside a block replace it; a block
+    that chat does not have stays as it is.
     """
     return [_part(block) for block in _unpacked(blocks)]
 
@@ -278,8 +278,8 @@ def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     if payload.get(PLATFORM) == BEDROCK and _VERSION not in payload:
         return (
-            f"its body has no {_VERSION}, so it is for no model of Anthropic; of the bodies that "
-            "invoke takes, this server supports theirs alone"
+            f"its body has no {_VERSION}, so it is not for a model of Anthropic; with invoke, this "
+            "server supports only their models"
         )
     if payload.get("mcp_servers"):
         return f"mcp_servers names an MCP connector, {_ELSEWHERE}"
@@ -327,7 +327,7 @@ def earlier_id(payload: Payload) -> str | None:
 
 
 def continuing(payload: Payload, asked: RequestView, reply: Payload) -> dict[str, Any]:
-    """A request with the thread that it continues, so that it can be read alone: the request
+    """A request with the thread that it continues, so that it can be read by itself: the request
     before, and the chat message that answered it.
     """
     tools = asked.demands.get("tools")

@@ -48,7 +48,7 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def is_generate(payload: Payload) -> bool:
-    """Whether a request asks generate, which has a prompt instead of messages: by that, too, where
+    """Whether a request is for generate: it has a prompt instead of messages. This also tells where
     its URL is not known.
     """
     endpoint = payload.get("endpoint")

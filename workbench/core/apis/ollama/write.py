@@ -1,7 +1,7 @@
 """Writes an answer as a reply of Ollama's chat or generate, whole or as a stream of lines.
 
 Each piece of a text has a line. All calls are in one: some clients take those of several lines for
-one call. The models that it lists, and what it tells of itself, are here, too.
+one call. The list of models and the facts about the server are here as well.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _several(names: Iterable[str]) -> dict[str, Any]:
 
 
 def _listed(name: str) -> dict[str, Any]:
-    """A model, which is loaded, too."""
+    """A model in the list of all models and of the loaded ones."""
     return {
         "name": name,
         "model": name,
