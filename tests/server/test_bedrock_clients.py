@@ -224,7 +224,7 @@ def test_a_body_for_another_model_is_listed_as_unsupported(server: RunningServer
     before = server.log_size()
     with (
         official(server.url) as client,
-        pytest.raises(ClientError, match="it is for no model of Anthropic") as raised,
+        pytest.raises(ClientError, match="it is not for a model of Anthropic") as raised,
     ):
         client.invoke_model(modelId="amazon.titan-text", body='{"inputText": "Hi"}')
     assert raised.value.response["Error"]["Code"] == "ValidationException"

@@ -50,7 +50,7 @@ def test_an_unsupported_request_is_listed_with_its_host(server: RunningServer) -
     for host in ("api.openai.com", "api.groq.com"):
         reply = server.post("/v1/audio/speech", {}, {"Host": host})
         assert reply.status == 400
-        said = f" workbench run --intercept answers for {host}."
+        said = f" workbench run --intercept answers requests to {host}."
         assert reply.json()["error"]["message"].endswith(said)
     assert {row["path"] for row in rows(server)} == {
         "/v1/audio/speech",
@@ -62,7 +62,7 @@ def test_a_refusal_says_who_answers(server: RunningServer) -> None:
     headers = {"Host": "api.groq.com", "Content-Type": "text/plain"}
     reply = server.request("POST", CHAT, b"hi", headers)
     assert reply.status == 415
-    assert b"workbench run --intercept answers for api.groq.com." in reply.body
+    assert b"workbench run --intercept answers requests to api.groq.com." in reply.body
     assert b"--intercept" not in server.request("POST", CHAT, b"hi", headers | {"Host": "a"}).body
 
 

@@ -136,6 +136,7 @@ def test_any_path_is_one_line_that_does_nothing_and_reads_back(method: str, path
     "path, meant",
     [
         ("/v1/chat/completion", "/v1/chat/completions"),
+        ("/v1/moderation", "/v1/moderations"),
         ("/chat/completions/", "/v1/chat/completions"),
         ("/v1/chatcompletions", "/v1/chat/completions"),
         ("/openai/deployments/x/chat/completion", "/v1/chat/completions"),

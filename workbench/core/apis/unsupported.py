@@ -160,9 +160,10 @@ def _meant(path: str) -> str:
         return ""
     if with_slash := _without_slash(path):
         return with_slash
-    from workbench.core.apis.chat.request import EMBEDDINGS
+    from workbench.core.apis.chat.request import EMBEDDINGS, MODERATIONS
 
-    routes = [EMBEDDINGS, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
+    plain = (EMBEDDINGS, MODERATIONS)
+    routes = [*plain, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
     if any(map(_is_at(path), _known())):
         return ""
     from difflib import SequenceMatcher  # such requests are rare

@@ -16,6 +16,7 @@ DEMANDS: Final = frozenset(
 )
 TOKEN_COUNT: Final = None
 EMBEDDINGS: Final = "/v1/embeddings"
+MODERATIONS: Final = "/v1/moderations"
 PLAIN_PATHS: Final = (
     PlainPath("embeddings", re.compile(r"/embeddings$"), POST),
     PlainPath("moderations", re.compile(r"/moderations$"), POST),
