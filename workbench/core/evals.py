@@ -36,11 +36,13 @@ _WORD: Final = re.compile(r"[\w:+\-.\[\]\\/]+")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of a check; true if it holds.
+    """The result of a check. It is true if the check passed, so a test can assert it.
 
     Attributes:
-        reason: why it does not hold; "" if it does.
-        inconclusive: there was nothing to check; that is not a pass.
+        name: name of the check, such as ``tool``.
+        passed: True if the check passed.
+        reason: why the check failed; "" if it passed.
+        inconclusive: True if there was nothing to check; such a check has not passed.
     """
 
     name: str

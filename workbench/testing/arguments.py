@@ -1,13 +1,10 @@
 """Checks of the arguments that a test gives. An error names the argument, what is expected, and
-what was given.
+what was given. The pytest plugin loads this in every project, so it loads nothing at first.
 """
 
 from __future__ import annotations
 
 from typing import Final
-
-from workbench.core.json.values import is_number
-from workbench.core.text.inert import excerpt
 
 __tracebackhide__ = True  # failed tests show their own frames
 
@@ -51,7 +48,7 @@ def require_flags(function: str, **arguments: object) -> None:
 
 def require_number(function: str, name: str, value: object) -> None:
     """Raise TypeError if ``value`` is not a number; True and False are not numbers here."""
-    if not is_number(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise wrong_type(function, name, value, "a number")
 
 
@@ -70,5 +67,7 @@ def require_whole_number(
 
 def wrong_type(function: str, name: str, value: object, expected: str) -> TypeError:
     """The error for a value of the wrong type."""
+    from workbench.core.text.inert import excerpt
+
     shown = excerpt(repr(value), _LONGEST_SHOWN)
     return TypeError(f"{function}: {name} must be {expected}, got {type(value).__name__}: {shown}")

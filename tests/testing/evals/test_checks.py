@@ -102,7 +102,7 @@ def test_e5_a_filter_that_is_missing_and_no_call_at_all() -> None:
     query = golden(expected_filters={"colour": "red", "max_price": 30})
     check = check_filters(query, spied(("search", {"max_price": 50})))
     assert check.reason == (
-        "red: colour: expected 'red', it is missing; max_price: expected 30 ±20%, got 50"
+        "red: colour: expected 'red', but it is missing; max_price: expected 30 ±20%, got 50"
     )
     assert "no tool was called" in check_filters(query, spied()).reason
 
@@ -124,7 +124,7 @@ def test_e8_t17_sections_are_about_the_catalogue(answer: str, holds: bool) -> No
     check = check_grounded(answer, CATALOGUE)
     assert bool(check) is holds, check.reason
     assert not check.inconclusive
-    assert holds or "catalogue (4 items)" in check.reason
+    assert holds or "none of the 4 names" in check.reason
 
 
 def test_e8_ids_are_exact() -> None:

@@ -13,4 +13,4 @@ def test_what_is_not_all_is_not_said_to_be_all() -> None:
     ]
     one = query("q", "q", *runs)
     report = Report("", live=False, repeat=200, queries={one.test: one})
-    assert next(iter(terminal_lines(report))) == "q  199/200   99%  under 100%  why (run 7)"
+    assert next(iter(terminal_lines(report))) == "q  199/200   99%  (100% required)  why (run 7)"

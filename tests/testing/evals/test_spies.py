@@ -115,7 +115,7 @@ class Find:
 
 def test_an_object_that_is_no_function_is_refused_with_what_to_do() -> None:
     tools = SimpleNamespace(find=Find())
-    said = "'find' is an object of the class Find, not a function. *ToolCallSpy(Find, *"
+    said = "'find' must be a function, got an object of class Find. *ToolCallSpy(Find, *"
     with pytest.raises(TypeError, match=fnmatch.translate(said)):
         ToolCallSpy(tools, {"find_wines": "find"}).__enter__()
     with ToolCallSpy(Find, {"find_wines": "run"}) as spy:

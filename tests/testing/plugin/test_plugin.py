@@ -554,8 +554,8 @@ def assert_pass_rates(project: pytest.Pytester, result: pytest.RunResult) -> Non
         [
             "*= evals =*",
             "red-under-30  2/3   66%  max_price: expected 30 ±20%, got 50.0 (run 3)",
-            "white         1/3   33%  under 50%  ZeroDivisionError*(run 1)",
-            "*again: pytest *test_golden.py::test_search -k '[[]white-run' --llm-repeat 3",
+            "white         1/3   33%  (50% required)  ZeroDivisionError*(run 1)",
+            "*run it: pytest *test_golden.py::test_search -k '[[]white-run' --llm-repeat 3",
         ]
     )
     [file] = (state(project) / "evals").glob("*.json")
@@ -608,7 +608,10 @@ def test_the_cases_of_one_test_are_listed_by_their_parameters(project: pytest.Py
             assert question == "short"
         """
     )
-    lines = ["test_answer[[]short]  1/1  100%", "test_answer[[]long]   0/1    0%  under 100%  *"]
+    lines = [
+        "test_answer[[]short]  1/1  100%",
+        "test_answer[[]long]   0/1    0%  (100% required)  *",
+    ]
     run(project).stdout.fnmatch_lines(lines)
     lines = [line.replace("1/1", "2/2").replace("0/1", "0/2") for line in lines]
     run(project, "--llm-repeat", "2").stdout.fnmatch_lines(lines)
@@ -642,7 +645,7 @@ def test_e13_a_run_failed_for_what_it_asserted(project: pytest.Pytester) -> None
     queries = json.loads(file.read_text())["queries"]
     assert [query["runs"][0]["failure"] for query in queries] == [
         "score 0.10 of result 1 is not above 0.25",
-        "result 2 (0.90) comes after 1 (0.10)",
+        "result 2 (score 0.90) comes after result 1 (score 0.10)",
         "ZeroDivisionError: division by zero",
         "Failed: not that one",
         "AssertionError: assert 'none' == 1",
@@ -719,7 +722,7 @@ def test_e13_what_is_skipped_anywhere_did_not_run_and_what_fails_before_it_begin
         [
             "test_skips_itself   skipped  closed today",
             "test_skips_before   skipped  no catalogue",
-            "test_breaks_before  0/1    0%  under 100%  OSError: no database (run 1)",
+            "test_breaks_before  0/1    0%  (100% required)  OSError: no database (run 1)",
         ]
     )
 
@@ -737,7 +740,9 @@ def test_e1_ids_are_unique(project: pytest.Pytester) -> None:
     )
     result = run(project)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["test_golden.py::test_search: two golden queries have the id 'a'"])
+    result.stdout.fnmatch_lines(
+        ["test_golden.py::test_search: two golden queries have the ID 'a'; give each its own"]
+    )
 
 
 def test_e12_evals_can_be_left_out(project: pytest.Pytester) -> None:

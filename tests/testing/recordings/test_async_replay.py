@@ -38,7 +38,9 @@ def test_in_a_running_event_loop_the_replay_is_awaited(checkpoints: Checkpointer
 
     async def replays(offline: Interview) -> None:
         interview = AsyncInterview(NOWHERE, nobody)
-        with pytest.raises(RuntimeError, match=r"an event loop is running: await areplay\("):
+        with pytest.raises(
+            RuntimeError, match=r"an event loop is already running. Use await areplay\("
+        ):
             replay(checkpoint, interview.step)
         for step in (interview.step, offline.step):
             found = await areplay(checkpoint, step, max_iterations=2)

@@ -125,7 +125,7 @@ def test_an_iteration_that_is_no_number_is_not_saved(
     iteration: Any = "third"
     checkpoints = Checkpointer(tmp_path, "p", enabled=True)
     assert checkpoints.save({}, iteration) is None
-    assert "checkpoint of iteration third not saved: " in caplog.text
+    assert "The checkpoint of iteration third was not saved: " in caplog.text
 
 
 @pytest.mark.parametrize("key", ["next-expected-responses", "next_expected_responses"])
@@ -181,7 +181,7 @@ def test_mock_responses_answer_the_application_and_keep_what_was_parsed(
         assert dict(each.metadata) == {"who": "me"}
         found = replay(each, offline.step)
         assert (found.state["areas"], found.notes) == (AREAS, [])
-        assert found.reason == "other, exchange 4: not asked for"
+        assert found.reason == "exchange 4 (other) was not used"
         assert not found
 
 

@@ -155,5 +155,5 @@ def test_a_step_that_would_record_a_run_is_refused_and_makes_no_live_call(
             call("get-answer", nobody, "And of the materials?")
         return state
 
-    with pytest.raises(RuntimeError, match="nothing can be recorded within a replay"):
+    with pytest.raises(RuntimeError, match="a replay makes no calls that could be recorded"):
         replay(checkpoints.at_iteration(1), records)

@@ -1,19 +1,26 @@
-"""Checks of what a model did. Each returns a ``Check``: ``assert check_tool(golden, spy)``."""
+"""Checks of an answer, its tool calls and its scores; each returns a ``Check``."""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from workbench.core.evals import Check
 from workbench.core.fixture.rules import schema
 from workbench.core.json.text import read_json
 from workbench.core.json.values import is_number
 from workbench.core.text.wording import counted
+from workbench.testing.arguments import (
+    require,
+    require_number,
+    require_text,
+    require_whole_number,
+    wrong_type,
+)
 from workbench.testing.evals.golden import ANY_TOOL, GoldenQuery
 from workbench.testing.evals.spies import ToolCallSpy, note_check
 
@@ -30,7 +37,16 @@ def _result(name: str, reason: str, *, inconclusive: bool = False) -> Check:
 
 
 def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
-    """The first tool that was called is the expected one."""
+    """Check that the first tool call was of the expected tool: ``assert check_tool(golden, spy)``.
+
+    Args:
+        golden: the golden query with ``expected_tool``.
+        spy: the spy that recorded the calls.
+
+    Returns:
+        The result. ``reason`` lists the calls if the check fails.
+    """
+    _require_golden("check_tool", golden, spy)
     first = spy.first_tool
     called = ", ".join(f"{c.name}({_shown(c.arguments)})" for c in spy.calls) or "none"
     if first is None or golden.expected_tool not in (ANY_TOOL, first):
@@ -42,11 +58,20 @@ def check_tool(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
 
 
 def check_filters(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
-    """The first call has the expected arguments; it may have more.
+    """Check that the first tool call had the arguments ``golden.expected_filters``. It may have
+    more.
 
-    An expected text must be part of the argument, in any case; a number may differ by 20 % (zero by
-    nothing); anything else must be equal.
+    A string must contain the expected string, in upper or lower case. A number may differ by 20 %.
+    Other values must be equal.
+
+    Args:
+        golden: the golden query with ``expected_filters``.
+        spy: the spy that recorded the calls.
+
+    Returns:
+        The result. ``reason`` lists the arguments that are wrong.
     """
+    _require_golden("check_filters", golden, spy)
     if not spy.calls:
         return _result("filters", f"{golden.id}: no tool was called. Query: {golden.query!r}")
     arguments = spy.first_args
@@ -59,7 +84,7 @@ def check_filters(golden: GoldenQuery, spy: ToolCallSpy) -> Check:
 
 def _wrong_filter(key: str, expected: Any, arguments: Mapping[str, Any]) -> str:
     if key not in arguments:
-        return f"{key}: expected {expected!r}, it is missing"
+        return f"{key}: expected {expected!r}, but it is missing"
     actual = arguments[key]
     if is_number(expected) and is_number(actual):
         holds = abs(actual - expected) <= abs(expected) * TOLERANCE
@@ -72,11 +97,14 @@ def _wrong_filter(key: str, expected: Any, arguments: Mapping[str, Any]) -> str:
 
 
 def check_results(golden: GoldenQuery, results: Sized) -> Check:
-    """The search found at least the golden query's ``min_results``.
+    """Check that the search returned at least ``golden.min_results`` results.
 
     Args:
-        results: what was found, such as ``spy.calls[0].result``.
+        golden: the golden query with ``min_results``.
+        results: a list, or another value with a length, such as ``spy.calls[0].result``.
     """
+    require("check_results", "golden", golden, GoldenQuery, "a GoldenQuery")
+    require("check_results", "results", results, Sized, "a list of results")
     count, least = len(results), golden.min_results
     if count >= least:
         return _result("results", "")
@@ -87,37 +115,53 @@ def check_results(golden: GoldenQuery, results: Sized) -> Check:
 
 def check_grounded(
     answer: str,
-    catalogue: Collection[str],
+    names: Collection[str] | None = None,
     *,
     ids: Collection[object] | None = None,
     marker: str = "[A-Z][A-Z_]*",
+    catalogue: Collection[str] | None = None,
 ) -> Check:
-    """Every section ``[WINE:7]`` of the answer is about an item of the catalogue: the first line of
-    the section contains one of its names, or, with ``ids``, the 7 is one of them.
+    """Check that an answer mentions only items that exist. Each section of the answer begins with a
+    marker such as ``[ITEM:7]``, and the next line must contain one of ``names``::
 
-    Case, markup and the encoding of accents do not matter. Names of less than three characters are
-    ignored. An answer without such sections is inconclusive.
+        assert check_grounded("[ITEM:7] The **Blue Lamp**, for 28.", ["Blue Lamp", "Red Lamp"])
+
+    With ``ids``, the 7 of the marker must be one of them instead. Upper and lower case, markup and
+    the encoding of accents do not matter. Names of one or two characters are ignored. The result is
+    inconclusive if the answer has no section.
 
     Args:
-        marker: a pattern for the word before the colon.
+        answer: text of the model.
+        names: names of the items that exist.
+        ids: IDs of the items that exist.
+        marker: regular expression for the word before the colon.
+        catalogue: another name of the argument ``names``.
+
+    Raises:
+        TypeError: there are neither ``names`` nor ``ids``, or an argument has the wrong type.
     """
+    require_text("check_grounded", "answer", answer)
+    require_text("check_grounded", "marker", marker)
+    items = catalogue if names is None else names
+    if items is None and ids is None:
+        raise TypeError("check_grounded: give the names of the items, or their ids")
+    for name, values in (("names", items), ("ids", ids)):
+        if isinstance(values, str) or not isinstance(values, Collection | None):
+            raise wrong_type("check_grounded", name, values, "a list")
     sections = list(_sections(answer, marker))
     if not sections:
         return _result("grounded", "the answer has no sections to check", inconclusive=True)
     id_texts = {str(item) for item in ids} if ids is not None else None
-    names = [name for name in map(_plain, catalogue) if len(name) >= _SHORTEST_NAME]
+    known = [name for name in map(_plain, items or ()) if len(name) >= _SHORTEST_NAME]
     for number, (item, line) in enumerate(sections, 1):
         if id_texts is not None:
-            holds = item in id_texts
+            problem = "" if item in id_texts else f"its ID is not one of the {len(id_texts)} IDs"
         else:
             text = _plain(line)
-            holds = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
-        if not holds:
-            return _result(
-                "grounded",
-                f"section {number} [{item}] is not about an item of the catalogue "
-                f"({len(catalogue)} items): {line!r}",
-            )
+            has_name = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in known)
+            problem = "" if has_name else f"it contains none of the {len(items or ())} names"
+        if problem:
+            return _result("grounded", f"section {number} [{item}]: {problem}: {line!r}")
     return _result("grounded", "")
 
 
@@ -139,7 +183,16 @@ def _plain(text: str) -> str:
 def check_relevance(
     scores: Sequence[float], threshold: float = 0.25, *, min_results: int = 1
 ) -> Check:
-    """There are enough results, and each has a score above the threshold."""
+    """Check that there are enough results, and that each score is above the threshold.
+
+    Args:
+        scores: score of each result.
+        threshold: number that each score must exceed.
+        min_results: least number of results.
+    """
+    _require_scores("check_relevance", scores)
+    require_number("check_relevance", "threshold", threshold)
+    require_whole_number("check_relevance", "min_results", min_results, 0)
     if len(scores) < min_results:
         reason = f"expected at least {counted(min_results, 'result')}, got {len(scores)}"
         return _result("relevant", reason)
@@ -151,24 +204,53 @@ def check_relevance(
 
 
 def check_ordering(scores: Sequence[float]) -> Check:
-    """No result has a higher score than one before it."""
+    """Check that no score is higher than a score before it.
+
+    Args:
+        scores: score of each result, in the order of the results.
+    """
+    _require_scores("check_ordering", scores)
     for position, (before, after) in enumerate(pairwise(scores), 1):
         if not after <= before:  # a score that is not a number is in no order
-            reason = f"result {position + 1} ({after:.2f}) comes after {position} ({before:.2f})"
+            before_it = f"result {position} (score {before:.2f})"
+            reason = f"result {position + 1} (score {after:.2f}) comes after {before_it}"
             return _result("ordered", reason)
     return _result("ordered", "")
 
 
 def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3) -> Check:
-    """Two queries do not have the same ``k`` first results, in whatever order."""
+    """Check that two queries have different results among their first ``k``, in any order.
+
+    Args:
+        top_a, top_b: results of the two queries.
+        k: number of results to compare.
+    """
+    require("check_differentiation", "top_a", top_a, Sequence, "a list of results")
+    require("check_differentiation", "top_b", top_b, Sequence, "a list of results")
+    require_whole_number("check_differentiation", "k", k, 1)
     one, other = top_a[:k], top_b[:k]
     same = all(item in other for item in one) and all(item in one for item in other)
-    return _result("differentiated", f"both have the first {k}: {list(one)!r}" if same else "")
+    return _result(
+        "differentiated", f"both queries have the same first {k}: {list(one)!r}" if same else ""
+    )
 
 
 def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
-    """A JSON value matches a JSON Schema; the reason lists every place where it does not."""
-    verdict = schema.examine(json_schema, read_json(json.dumps(value)), "the schema")
+    """Check that a JSON value matches a JSON Schema; ``reason`` lists each place that does not.
+
+    Args:
+        value: a JSON value.
+        json_schema: the schema, a dict.
+
+    Raises:
+        TypeError: ``value`` is not a JSON value, or ``json_schema`` is not a dict.
+    """
+    require("check_schema", "json_schema", json_schema, Mapping, "a dict")
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        raise wrong_type("check_schema", "value", value, "a JSON value") from None
+    verdict = schema.examine(json_schema, read_json(text), "the schema")
     reasons = [violation.message for violation in verdict.violations]
     if verdict.unchecked is not None:
         return _result("schema", "; ".join([*reasons, verdict.unchecked]), inconclusive=True)
@@ -176,9 +258,28 @@ def check_schema(value: Any, json_schema: Mapping[str, Any]) -> Check:
 
 
 def check_filled(prompt: str) -> Check:
-    """A rendered prompt has no ``{placeholder}`` left; ``{{`` and JSON do not count."""
+    """Check that a rendered prompt has no ``{placeholder}`` left. JSON and ``{{`` are allowed.
+
+    Args:
+        prompt: the text that is sent to the model.
+    """
+    require_text("check_filled", "prompt", prompt)
     left = _PLACEHOLDER.findall(prompt)
     return _result("filled", f"not filled in: {', '.join(left)}" if left else "")
+
+
+def _require_golden(function: str, golden: object, spy: object) -> None:
+    """Raises TypeError unless these are a golden query and a spy."""
+    require(function, "golden", golden, GoldenQuery, "a GoldenQuery")
+    require(function, "spy", spy, ToolCallSpy, "a ToolCallSpy")
+
+
+def _require_scores(function: str, scores: object) -> None:
+    """Raises TypeError unless these are numbers, which may be of numpy."""
+    require(function, "scores", scores, Sized, "a list of numbers")
+    for score in cast(Iterable[Any], scores):
+        if isinstance(score, str) or not hasattr(score, "__float__"):
+            raise wrong_type(function, "each score", score, "a number")
 
 
 def _shown(arguments: Mapping[str, Any]) -> str:

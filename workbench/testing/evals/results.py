@@ -176,9 +176,9 @@ def terminal_lines(report: Report) -> Iterator[str]:
             yield f"{query.id:{width}}  skipped  {query.skipped}"
             continue
         rate = f"{query.passes}/{len(query.runs)}  {query.percent:>3}%"
-        under = "" if query.passed else f"  under {query.required:.0%}"
+        under = "" if query.passed else f"  ({query.required:.0%} required)"
         runs = len(query.runs)
         fewer = f"  ran {runs} of {report.repeat} times" if runs < report.repeat else ""
         yield f"{query.id:{width}}  {rate}{under}{fewer}  {query.first_failure}".rstrip()
         if not query.passed:
-            yield f"{'':{width}}  again: {report.command(query)}"
+            yield f"{'':{width}}  run it: {report.command(query)}"

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from unittest.mock import patch
 
+from workbench.core.text.wording import did_you_mean, near
+from workbench.testing.arguments import require, require_text
+
 if TYPE_CHECKING:
     from workbench.core.evals import Check
 
@@ -32,11 +35,11 @@ class ToolCall:
     """One call of a tool.
 
     Attributes:
-        arguments: by name, as they were at the time of the call; defaults are left out. If a tool
-            takes its arguments as one dict, alone or beside objects such as a database session,
-            that dict.
-        result: what it returned; None while it runs, and if it raised an exception.
-        exception: what it raised, if anything.
+        name: name of the tool.
+        arguments: a copy of the arguments by name, without defaults. If the tool takes one dict of
+            arguments, perhaps next to objects such as a database session, this is that dict.
+        result: the returned value; None while the tool runs, and if it raised an exception.
+        exception: the exception that the tool raised, or None.
     """
 
     name: str
@@ -46,19 +49,32 @@ class ToolCall:
 
 
 class ToolCallSpy:
-    """Records the calls of some functions inside its ``with`` block, and runs them.
+    """Records the calls of tools inside a ``with`` block. The real functions run::
+
+        with ToolCallSpy(myapp.tools, {"get_weather": "fetch_weather"}) as spy:
+            run_agent("Rain in London?")
+        assert spy.first_tool == "get_weather"
+        assert spy.first_args == {"city": "London"}
 
     Args:
-        owner: the module, class or object that the functions are looked up in when they are
-            called.
-        tools: the name of each tool, and of its function. In place of a function there may be a
-            tool object of LangChain, pydantic-ai or openai-agents.
+        owner: module, class or object in which the application looks up the functions.
+        tools: name of each tool → name of its function in ``owner``. A tool object of LangChain,
+            pydantic-ai or openai-agents may take the place of a function.
 
     Attributes:
-        calls: in the order in which they began.
+        calls: calls of all tools, in the order in which they began.
+
+    Raises:
+        TypeError: ``tools`` is not such a dict, or an object in ``owner`` is not a function.
+        AttributeError: ``owner`` has no such function; raised at the start of the block.
     """
 
     def __init__(self, owner: Any, tools: Mapping[str, str]) -> None:
+        expected = "a dict with the function of each tool, such as {'search': 'run_search'}"
+        require("ToolCallSpy", "tools", tools, Mapping, expected)
+        for name, attribute in tools.items():
+            require_text("ToolCallSpy", "the name of a tool", name)
+            require_text("ToolCallSpy", f"the function of {name}", attribute)
         self._owner = owner
         self._tools = dict(tools)
         self._stack = ExitStack()
@@ -79,11 +95,12 @@ class ToolCallSpy:
 
     @property
     def tool_names(self) -> list[str]:
+        """The tool of each call, in order."""
         return [call.name for call in self.calls]
 
     @property
     def first_tool(self) -> str | None:
-        """The tool that was called first; None if there was no call."""
+        """The name of the first tool that was called; None if there was no call."""
         return self.calls[0].name if self.calls else None
 
     @property
@@ -92,16 +109,28 @@ class ToolCallSpy:
         return self.calls[0].arguments if self.calls else {}
 
     def calls_of(self, tool: str) -> list[ToolCall]:
-        """The calls of one tool, by its name."""
+        """Return the calls of one tool.
+
+        Args:
+            tool: name of the tool.
+        """
         return [call for call in self.calls if call.name == tool]
 
     def _spies(self, name: str, attribute: str) -> Iterator[tuple[Any, str, Any]]:
         """For each function of a tool the object that has it, its name there, and what replaces it.
 
         Raises:
-            TypeError: there is none.
+            TypeError: the owner has something else under this name.
+            AttributeError: the owner has nothing under this name.
         """
-        tool = getattr(self._owner, attribute)
+        try:
+            tool = getattr(self._owner, attribute)
+        except AttributeError:
+            guess = did_you_mean(near(attribute, dir(self._owner)))
+            owner = getattr(self._owner, "__name__", None) or type(self._owner).__name__
+            raise AttributeError(
+                f"ToolCallSpy: {owner} has no function {attribute!r} for the tool {name!r}{guess}"
+            ) from None
         inside = [] if inspect.isroutine(tool) else functions_of(tool)
         for place in inside:
             spy = self._spied(name, place.function, skip=0, takes_json=place.takes_json)
@@ -111,8 +140,8 @@ class ToolCallSpy:
         if not callable(tool):
             kind = type(tool).__name__
             raise TypeError(
-                f"{attribute!r} is an object of the class {kind}, not a function. If it is a tool, "
-                f"name its class and the method that runs it, as in "
+                f"ToolCallSpy: {attribute!r} must be a function, got an object of class {kind}. "
+                "If it is a tool, give its class and the method that runs it: "
                 f'ToolCallSpy({kind}, {{{name!r}: "_run"}})'
             )
         yield self._owner, attribute, self._spy(name, attribute, tool)
@@ -154,7 +183,7 @@ class ToolCallSpy:
         async def async_spied(*args: Any, **kwargs: Any) -> Any:
             return await spied(*args, **kwargs)
 
-        # A decorator may hide that a function is async: then its result says so.
+        # A decorator may hide that a function is async: then its result shows it.
         return async_spied if inspect.iscoroutinefunction(function) else spied
 
 
@@ -193,7 +222,7 @@ def _arguments(
     """The arguments of a call by name, copied."""
     try:
         bound = signature.bind(*args, **kwargs).arguments
-    except TypeError:  # calling the function raises it, too
+    except TypeError:  # calling the function raises it as well
         bound = {**{str(i): value for i, value in enumerate(args)}, **kwargs}
     arguments: dict[str, Any] = {}
     for name, value in list(bound.items())[skip:]:
@@ -273,7 +302,7 @@ class ToolFunction(NamedTuple):
 
 
 def functions_of(tool: Any) -> list[ToolFunction]:
-    """The functions of a tool object; [] if ``found`` is none."""
+    """The functions of a tool object; [] for any other object."""
     fields = getattr(tool, "__dict__", {})
     if _SCHEMA in fields:
         return [ToolFunction(fields[_SCHEMA], _OF_SCHEMA)]

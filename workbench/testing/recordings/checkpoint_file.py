@@ -1,4 +1,4 @@
-"""The file of a checkpoint, as it is read: its formats, and replies that somebody wrote into it.
+"""Reads the file of a checkpoint: its formats, and replies that were written by hand.
 
 ``mock-responses`` of a file without a format has, by node, what was sent, what came back and, as
 ``parsed``, what the application made of it. ``next-expected-responses`` of the metadata has only
@@ -26,7 +26,7 @@ _EXPECTED: Final = ("next-expected-responses", "next_expected_responses")
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be read; the text says which and why."""
+    """A checkpoint cannot be read. The message contains the file and the reason."""
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def read(value: object) -> dict[str, Any]:
         ValueError: it is invalid.
     """
     if not isinstance(value, dict):
-        raise CheckpointError(f"it is {json_type(value)}, not an object")
+        raise CheckpointError(f"a checkpoint must be an object, got {json_type(value)}")
     value = _in_format_1(value)
     keys = checked(_Keys, {key: item for key, item in value.items() if key in _KNOWN})
     run = keys.run or _RecordingKeys()
@@ -108,7 +108,7 @@ def _file_name(key: str, name: str | None) -> str:
     except UnicodeEncodeError:
         is_name = False
     if not is_name:
-        raise CheckpointError(f"run.{key}: {json.dumps(name)} can be no file's name")
+        raise CheckpointError(f"run.{key}: {json.dumps(name)} cannot be a file name")
     return name
 
 
@@ -118,7 +118,7 @@ def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
     """
     number = value.get("format", 0)
     if not isinstance(number, int) or isinstance(number, bool):
-        raise CheckpointError(f"format is {json_type(number)}, not a number")
+        raise CheckpointError(f"format must be a number, got {json_type(number)}")
     if number > FORMAT:
         raise NewerFormatError(number, FORMAT)
     if number:
@@ -137,7 +137,9 @@ def _mock_response(position: int, node: str, response: Mapping[str, Any]) -> Exc
     """The first key of such an entry is what was sent, the second what came back."""
     values = [item for key, item in response.items() if key != PARSED]
     if len(values) < 2:
-        raise ValueError(f"mock-responses.{node} does not say what was sent and what came back")
+        raise ValueError(
+            f"mock-responses.{node} needs two keys: what was sent, then what came back"
+        )
     sent, received = values[:2]
     extra = {PARSED: response[PARSED]} if PARSED in response else {}
     return Exchange(position, node, 1, {"0": sent}, Returned(received), extra=extra)

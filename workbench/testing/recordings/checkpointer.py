@@ -13,6 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from workbench.core.recordings.exchanges import CheckpointMark
+from workbench.testing.arguments import (
+    require,
+    require_flags,
+    require_text,
+    require_whole_number,
+)
 from workbench.testing.recordings.checkpoints import SUFFIX, Checkpoint, files, load_folder
 from workbench.testing.recordings.modes import RecordingPosition, current_mode
 from workbench.testing.recordings.run import Run
@@ -25,33 +31,57 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Checkpointer:
-    """Saves checkpoints to ``<root>/<project>/<ds>/<timestamp>-<id8>.json``, once it is enabled. A
-    save that fails is logged and never ends the application.
+    """Saves the state of an application to ``<root>/<project>/<part>/<timestamp>-<id8>.json``, if
+    it is enabled. If a save fails, the error is logged and the application continues::
+
+        checkpointer = Checkpointer("checkpoints", "interview", enabled=True)
+        with Run.record("interview"):
+            for iteration in range(3):
+                state = step(state)
+                checkpointer.save(state, iteration + 1)
 
     Args:
-        root: a folder, which need not exist.
-        project: what is being worked on.
-        ds: the part of it, such as a data structure or a conversation.
-        enabled: whether ``save`` saves anything.
+        root: folder, which is created with the first checkpoint.
+        project: name of the project.
+        part: part of the project, such as one conversation.
+        enabled: save checkpoints. If False, ``save`` does nothing.
+        ds: another name of the argument ``part``.
+
+    Attributes:
+        folder: folder of the checkpoints.
+        project, part, enabled: see the arguments.
+
+    Raises:
+        TypeError: an argument has the wrong type.
     """
 
     def __init__(
-        self, root: Path | str, project: str, ds: str = "default", *, enabled: bool = False
+        self,
+        root: Path | str,
+        project: str,
+        part: str = "default",
+        *,
+        enabled: bool = False,
+        ds: str | None = None,
     ) -> None:
-        self.folder = Path(root) / _safe(project) / _safe(ds)
+        require("Checkpointer", "root", root, (str, Path), "the path of a folder")
         self.project = project
-        self.ds = ds
+        self.part = part if ds is None else ds
+        require_text("Checkpointer", "project", self.project)
+        require_text("Checkpointer", "part", self.part)
+        require_flags("Checkpointer", enabled=enabled)
+        self.folder = Path(root) / _safe(self.project) / _safe(self.part)
         self.enabled = enabled
         # The id of the last checkpoint, by the id of its recording.
         self._last: dict[str, str] = {}
         self._saved_at = datetime.min.replace(tzinfo=UTC)
 
     def enable(self) -> None:
-        """Save from now on."""
+        """Turn saving on."""
         self.enabled = True
 
     def disable(self) -> None:
-        """Save nothing from now on."""
+        """Turn saving off."""
         self.enabled = False
 
     def save(
@@ -64,18 +94,21 @@ class Checkpointer:
         is_complete: bool = False,
         metadata: Mapping[str, Any] | None = None,
     ) -> Path | None:
-        """Save the state after ``iteration``, and mark it in the recording that is being made.
+        """Save the state after ``iteration``, and mark it in the current recording.
 
-        In a replay nothing is saved, so that a step may save its own checkpoints. In a replay that
-        goes on with live calls they are saved as checkpoints of the recording that goes on, except
-        those that it has already.
+        A replay saves nothing, so a step may save its own checkpoints. A replay with ``live=True``
+        saves new checkpoints in the recording to which it adds calls.
 
         Args:
-            step: what was done last, in words.
-            metadata: what else the application keeps beside the state.
+            state: JSON values, dates, tuples, pydantic models and dataclasses.
+            iteration: number of steps so far.
+            step: the last step, in words.
+            thread_id: ID of your own.
+            is_complete: True if the application is done.
+            metadata: further values to keep with the state.
 
         Returns:
-            the file; None if nothing was saved.
+            The file, or None if nothing was saved.
         """
         if not self.enabled:
             return None
@@ -89,8 +122,8 @@ class Checkpointer:
                 metadata=metadata or {},
             )
         except Exception as error:
-            # Whatever it is, the application must not fail because of it.
-            _log.warning("checkpoint of iteration %s not saved: %s", iteration, error)
+            # The application must not fail because of any error here.
+            _log.warning("The checkpoint of iteration %s was not saved: %s", iteration, error)
             return None
 
     def _save(self, *, iteration: int, state: Any, is_complete: bool, **given: Any) -> Path | None:
@@ -106,7 +139,7 @@ class Checkpointer:
             id=f"{secrets.token_hex(4)}-{secrets.token_hex(4)}",
             timestamp=saved_at.isoformat("T", "milliseconds"),
             project_id=self.project,
-            ds_id=self.ds,
+            ds_id=self.part,
             iteration=iteration,
             state=state,
             is_complete=is_complete,
@@ -128,27 +161,46 @@ class Checkpointer:
         return path
 
     def files(self) -> list[Path]:
-        """The checkpoints, the earliest first."""
+        """Return the files of all checkpoints, the earliest first."""
         return files(self.folder)
 
     def load_all(self) -> tuple[list[Checkpoint], list[str]]:
-        """All checkpoints, the earliest first, and the errors of those that are invalid."""
+        """Read all checkpoints.
+
+        Returns:
+            The checkpoints, the earliest first, and an error message for each invalid file.
+        """
         return load_folder(self.folder)
 
     def latest(self, run: Run | None = None) -> Checkpoint | None:
-        """The last one, of ``run`` if that is given; None if there is none that can be read."""
+        """Return the last checkpoint, or None.
+
+        Args:
+            run: return only a checkpoint of this recording.
+        """
         checkpoints = self._of(run)
         return checkpoints[-1] if checkpoints else None
 
     def at_iteration(self, iteration: int, run: Run | None = None) -> Checkpoint:
-        """The last checkpoint of an iteration, of ``run`` if that is given: a recording and its
-        forks have one each. Raises LookupError if there is none.
+        """Return the last checkpoint of an iteration.
+
+        Args:
+            iteration: number of the iteration.
+            run: return only a checkpoint of this recording. A recording and its forks have
+                checkpoints of the same iteration.
+
+        Raises:
+            LookupError: there is no such checkpoint.
         """
+        require_whole_number("Checkpointer.at_iteration", "iteration", iteration, 0)
         checkpoints = self._of(run)
         same = [checkpoint for checkpoint in checkpoints if checkpoint.iteration == iteration]
         if not same:
             iterations = ", ".join(map(str, sorted({c.iteration for c in checkpoints}))) or "none"
-            raise LookupError(f"no checkpoint of iteration {iteration}; there are: {iterations}")
+            raise LookupError(
+                f"no checkpoint of iteration {iteration} in {self.folder} "
+                f"(iterations with a checkpoint: {iterations})"
+            )
         return same[-1]
 
     def _of(self, run: Run | None) -> list[Checkpoint]:

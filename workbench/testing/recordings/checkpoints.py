@@ -25,26 +25,28 @@ SUFFIX: Final = ".json"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A position in a recording plus the application's state there.
+    """The state of an application at a position of a recording. ``Checkpointer`` saves it and
+    ``load`` reads it.
 
     Attributes:
-        timestamp: when it was saved, in ISO 8601.
-        project_id, ds_id: ``project`` and ``ds`` of the checkpointer.
-        iteration: how many steps were done.
-        state: of the application; from a file it has lists for tuples, and dicts for pydantic
-            models and dataclasses.
-        step: what was done last, in words.
-        run: the id of its recording; "" if there is none.
-        journal: the file of the recording, relative to the checkpoint's folder.
-        position: of the last exchange before it; 0 for none.
-        parent_id: of the checkpoint before it in the same recording.
-        thread_id: the application's own.
-        is_complete: whether the application was done.
-        metadata: what else the application keeps beside the state.
-        exchanges: the replies after it, if the checkpoint has them itself; else None.
-        expected: the recorded state after each later iteration, if it has these itself.
-        extra: unknown keys of its file.
-        path: its file; None if it was not saved.
+        id: unique ID.
+        timestamp: time of the save, in ISO 8601.
+        project_id, ds_id: ``project`` and ``part`` of the checkpointer.
+        iteration: number of steps so far.
+        state: the state; after ``load``, tuples are lists, and pydantic models and dataclasses are
+            dicts.
+        step: the last step, in words.
+        run: ID of the recording, or "".
+        journal: path of the recording's file, relative to the folder of the checkpoint.
+        position: position of the last exchange before the checkpoint; 0 if there is none.
+        parent_id: ID of the checkpoint before it in the same recording, or "".
+        thread_id: ID of your own.
+        is_complete: True if the application was done.
+        metadata: further values that were saved with the state.
+        exchanges: the exchanges after the checkpoint, if its file contains them; else None.
+        expected: state after each later iteration, if the file contains it.
+        extra: unknown keys of the file.
+        path: the file; None if the checkpoint was not saved.
     """
 
     id: str
@@ -68,13 +70,16 @@ class Checkpoint:
 
     @classmethod
     def load(cls, path: Path | str) -> Checkpoint:
-        """Read a checkpoint. Replies that somebody wrote into it are read, too: by node in
-        ``mock-responses`` of a file without a format, or in ``next-expected-responses`` of its
+        """Read a checkpoint from a file. You may write replies into the file by hand, by node: in
+        ``mock-responses`` (without the key ``format``), or in ``next-expected-responses`` of the
         metadata.
 
+        Args:
+            path: of the file.
+
         Raises:
-            NewerFormatError: it has a later format.
-            CheckpointError: it is invalid.
+            CheckpointError: the file is invalid.
+            FormatError: a later version of workbench wrote the file.
             OSError: the file cannot be read.
         """
         path = Path(path)
@@ -88,11 +93,14 @@ class Checkpoint:
             raise CheckpointError(f"{path}: {error}") from None
 
     def save(self, path: Path | str) -> Path:
-        """Write it to a file.
+        """Write the checkpoint to a file, and return its path.
+
+        Args:
+            path: of the file.
 
         Raises:
-            NotAValueError: the state contains something that cannot be kept.
-            OSError: it cannot be written.
+            TypeError: the state contains a value that has no JSON form.
+            OSError: the file cannot be written.
         """
         text = json.dumps(self._file(), ensure_ascii=False, indent=2)
         write_atomic(Path(path), text.encode("utf-8", "backslashreplace") + b"\n")
@@ -124,11 +132,11 @@ class Checkpoint:
         return value
 
     def recorded_run(self) -> Run | None:
-        """Its recording, if the journal is where it was or among the project's recordings.
+        """Return the recording of the checkpoint, or None if its file was not found.
 
         Raises:
-            FormatError: the journal is invalid.
-            CheckpointError: its name cannot be that of a file.
+            FormatError: the recording is invalid.
+            CheckpointError: the name of the recording cannot be a file name.
         """
         key = "journal"
         try:
@@ -145,24 +153,31 @@ class Checkpoint:
             raise CheckpointError(f"{self.path or self.id}: run.{key}: {reason}") from None
 
     def following(self) -> list[Exchange]:
-        """The recorded exchanges after it.
+        """Return the recorded exchanges after the checkpoint.
 
         Raises:
-            CheckpointError: it has none itself, and its recording cannot be found or read.
+            CheckpointError: the file contains no exchanges, and the recording was not found.
         """
         if self.exchanges is not None:
             return list(self.exchanges)
         return self._required_run().after(self.position)
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``, if the checkpoint has that
-        itself; else None.
+        """Return what the application made of the reply at ``position`` (see ``parsed``), if the
+        file contains it; else None.
+
+        Args:
+            position: of the exchange, from 1.
         """
         exchanges = (each for each in self.exchanges or () if each.position == position)
         return next((decode(each.extra.get(PARSED)) for each in exchanges), None)
 
     def later_states(self, run: Run | None = None) -> dict[int, Any]:
-        """The recorded states by iteration, of later checkpoints of its recording or ``run``."""
+        """Return the state after each later iteration (iteration → state).
+
+        Args:
+            run: a fork to use instead of the recording of the checkpoint.
+        """
         run_id = self.run if run is None else run.id
         if run_id == self.run and self.expected:
             return dict(self.expected)
@@ -175,11 +190,11 @@ class Checkpoint:
         }
 
     def bundled(self) -> Checkpoint:
-        """This checkpoint with the replies after it, what the application made of them, and the
-        later states in it, so that a test can keep its file alone.
+        """Return the checkpoint with the exchanges and states that follow it, so that a test needs
+        only its file.
 
         Raises:
-            CheckpointError: see ``following``.
+            CheckpointError: the recording was not found.
         """
         exchanges = self.exchanges
         if exchanges is None:
@@ -191,7 +206,10 @@ class Checkpoint:
         run = self.recorded_run()
         if run is None:
             where = f"its recording {self.run} was not found" if self.run else "it has no recording"
-            raise CheckpointError(f"{self.path or self.id}: it carries no replies, and {where}")
+            raise CheckpointError(
+                f"{self.path or self.id} contains no replies, and {where}. Keep the recording with "
+                "the checkpoint, or save checkpoint.bundled()."
+            )
         return run
 
 
@@ -208,7 +226,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def load_folder(folder: Path) -> tuple[list[Checkpoint], list[str]]:
-    """The checkpoints of a folder, the earliest first, and the errors of those that are invalid."""
+    """The checkpoints of a folder, the earliest first, and a message for each invalid file."""
     checkpoints, problems = [], []
     for path in files(folder):
         try:

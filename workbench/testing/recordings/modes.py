@@ -1,9 +1,8 @@
 """What happens to an application's calls: they are recorded, or answered from a recording.
 
-The context (``contextvars``) says which, never a global: a replay in one thread or task leaves the
-others alone, and ends with its block. Tasks and ``asyncio.to_thread`` take part in it; a thread
-that the application starts takes part if it runs in a copy of the context
-(``contextvars.copy_context().run``).
+This depends on the context (``contextvars``) and never on a global: a replay in one thread or task
+does not change the others, and ends with its block. It includes tasks, ``asyncio.to_thread``, and
+threads of the application that run in a copy of the context (``contextvars.copy_context().run``).
 """
 
 from __future__ import annotations

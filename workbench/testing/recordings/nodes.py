@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from workbench.core.recordings.exchanges import Outcome, Raised, Returned
 from workbench.core.secrets.bodies import named_in, without
+from workbench.testing.arguments import require_text, wrong_type
 from workbench.testing.recordings.modes import Request, current_mode
 from workbench.testing.recordings.values import decode, encode
 
@@ -23,7 +24,12 @@ _node: ContextVar[str] = ContextVar("workbench_node", default="")
 
 
 class RecordedError(Exception):
-    """Raised in a replay where the recorded call raised an exception that is not built in."""
+    """In a replay: the recorded call raised an exception that is not a built-in one.
+
+    Attributes:
+        kind: name of the class of the exception.
+        message: its message.
+    """
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
@@ -38,7 +44,15 @@ def current_node() -> str:
 
 @contextmanager
 def node(name: str) -> Iterator[None]:
-    """LLM calls in this block belong to the node ``name``."""
+    """Assign the LLM calls inside a ``with`` block to a node: ``with node("planner"):``.
+
+    Args:
+        name: of the node.
+
+    Raises:
+        TypeError: ``name`` is not a string.
+    """
+    require_text("node", "name", name)
     token = _node.set(name)
     try:
         yield
@@ -53,15 +67,24 @@ def call(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
-    """Call ``function`` as node ``name``. In a recording, the call is recorded; in a replay it is
-    not made, but returns what it returned or raises what it raised.
+    """Call ``function`` as the node ``name``: ``call("search", search_web, "London")``. A recording
+    keeps the call. A replay does not call the function, but returns or raises what was recorded.
+
+    Args:
+        name: of the node.
+        function: called with the other arguments.
+        args, kwargs: JSON values, dates, pydantic models or dataclasses.
+
+    Returns:
+        The result of the function. In a recording it must be a JSON value or a date.
 
     Raises:
-        NotAValueError: the result is neither a JSON value nor a date, or an argument is neither,
-            nor a pydantic model or dataclass.
-        MissingReplyError: in a replay, the recording has no such call left.
-        RecordedError: in a replay, the recorded call raised an exception that is not built in.
+        TypeError: an argument or the result has no JSON form, or ``function`` is not a function.
+        MissingReplyError: in a replay, no recorded call of this node is left.
+        RecordedError: in a replay, the recorded call raised an exception that is not a built-in
+            one.
     """
+    _require_call("call", name, function)
     mode = current_mode()
     if mode is None:
         return function(*args, **kwargs)
@@ -84,7 +107,15 @@ async def acall(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result:
-    """The same as ``call``, for an async function."""
+    """Call an async function as the node ``name``; see ``call``: ``await acall("search", search)``.
+
+    Args:
+        name, function, args, kwargs: see ``call``.
+
+    Raises:
+        TypeError, MissingReplyError, RecordedError: see ``call``.
+    """
+    _require_call("acall", name, function)
     mode = current_mode()
     if mode is None:
         return await function(*args, **kwargs)
@@ -101,8 +132,11 @@ async def acall(
 
 
 def parsed(value: _Result) -> _Result:
-    """Record what the application made of the last reply; returns it. A value that cannot be kept
-    is recorded as its ``repr``. Without a recording this does nothing.
+    """Record what the application made of the last reply, and return it:
+    ``plan = parsed(json.loads(reply))``. Outside a recording this only returns the value.
+
+    Args:
+        value: any value; one without a JSON form is recorded as its ``repr``.
     """
     mode = current_mode()
     if mode is not None:
@@ -129,6 +163,13 @@ def noting_failure(
         raise
 
 
+def _require_call(function: str, name: object, called: object) -> None:
+    """Raises TypeError unless these are the name of a node and a function."""
+    require_text(function, "name", name)
+    if not callable(called):
+        raise wrong_type(function, "function", called, "a function")
+
+
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The arguments of a call as a JSON object, without credentials; positional ones are named by
     their place.
@@ -149,7 +190,7 @@ def _given(outcome: Outcome) -> Any:
             return decode(value)
         case Raised(kind, message):
             raise _exception(kind, message)
-    raise RecordedError("TypeError", "the recorded call was an LLM call, this one is not")
+    raise RecordedError("TypeError", "the recorded call was an LLM call, but this call is not")
 
 
 def _exception(kind: str, message: str) -> Exception:

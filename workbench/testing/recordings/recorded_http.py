@@ -122,7 +122,9 @@ class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transpor
                 ):
                     raise error_class(message, request=request)
                 raise RecordedError(kind, message)
-        raise RecordedError("TypeError", "the recorded call was not an HTTP request, this one is")
+        raise RecordedError(
+            "TypeError", "the recorded call was not an HTTP request, but this call is"
+        )
 
     def _asked(self, request: Any, body: bytes) -> Request:
         node = current_node() or request.headers.get(NODE_HEADER, "")
@@ -250,8 +252,8 @@ def _keep(
 
 
 def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
-    """The recorded reply as it is asked for now; None if the recorded call had none. A value that
-    somebody wrote in the place of a reply becomes its content.
+    """The recorded reply in the form that the request asks for; None if the recorded call had no
+    reply. A value that was written by hand becomes the content of a reply.
     """
     outcome = exchange.outcome
     if asked.digest is None:

@@ -16,9 +16,15 @@ from workbench.core.recordings.exchanges import Exchange
 from workbench.core.recordings.replay import Taken
 from workbench.core.text.inert import escaped
 from workbench.core.text.wording import counted
+from workbench.testing.arguments import (
+    require,
+    require_flags,
+    require_whole_number,
+    wrong_type,
+)
 from workbench.testing.recordings.checkpoints import Checkpoint
 from workbench.testing.recordings.modes import Mode, within
-from workbench.testing.recordings.run import Run
+from workbench.testing.recordings.run import Run, going_on
 from workbench.testing.recordings.values import decode, encode
 
 __tracebackhide__ = True  # failed tests show their own frames
@@ -30,17 +36,17 @@ _MOST_DIFFERENCES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The result of a replay; true if everything was as recorded.
+    """The result of a replay. It is true if everything was as recorded, so a test can assert it.
 
     Attributes:
-        before, state: the application's state at the checkpoint and at the end.
-        iterations: how many steps were run.
-        is_complete: the application said that it was done.
-        notes: calls that were not as recorded, in order.
-        unused: recorded exchanges that were not asked for, up to the last one that was.
-        differences: of the state from the recorded one.
-        verified: the iteration whose recorded state was compared; None if none was.
-        verify: whether what was not as recorded counts.
+        before, state: state at the checkpoint, and at the end.
+        iterations: number of steps that ran.
+        is_complete: True if the last state is complete.
+        notes: calls that differ from the recording, in order.
+        unused: recorded exchanges that were skipped.
+        differences: differences of the state from the recorded state.
+        verified: iteration whose recorded state was compared, or None.
+        verify: the argument of ``replay``.
     """
 
     before: Any
@@ -55,7 +61,7 @@ class Replayed:
 
     @property
     def holds(self) -> bool:
-        """Whether everything was as recorded; always true without ``verify``."""
+        """True if everything was as recorded. Always true with ``verify=False``."""
         return not (self.verify and (self.notes or self.unused or self.differences))
 
     def __bool__(self) -> bool:
@@ -68,14 +74,14 @@ class Replayed:
 
     @property
     def reason(self) -> str:
-        """The first thing that was not as recorded; "" if everything was."""
+        """The first of ``problems()``, or ""."""
         return next(iter(self.problems()), "")
 
     def problems(self) -> Iterator[str]:
-        """What was not as recorded, one sentence each."""
+        """Iterate over the differences from the recording, one sentence each."""
         yield from map(str, self.notes)
         for exchange in self.unused:
-            yield f"{exchange.node or 'a call'}, exchange {exchange.position}: not asked for"
+            yield f"exchange {exchange.position} ({exchange.node or 'no node'}) was not used"
         for difference in self.differences:
             yield f"the state after iteration {self.verified}: {difference}"
 
@@ -90,29 +96,37 @@ def replay(
     live: bool = False,
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
-    """Run an application's step from a checkpoint's state with the replies recorded after it.
+    """Run a step of your application from a checkpoint, with the replies that were recorded after
+    it::
 
-    An async step runs in an event loop of the replay's own. If a loop is running already, as in an
-    async test, use ``await areplay(...)``.
+        assert replay("checkpoints/interview/default/….json", step)
+
+    An async step runs in an event loop of its own. In an async test, use ``await areplay(…)``.
 
     Args:
-        step: takes a state and returns the next one; it gets a copy, in which a pydantic model or
-            dataclass that was saved is a dict.
-        max_iterations: how often ``step`` is called at most.
-        verify: compare the calls and the resulting state with the recorded ones. Without it the
-            result is always true; its ``problems`` list calls that were not as recorded all the
-            same.
-        run: answer from this recording, such as a fork, instead of the checkpoint's own.
-        live: make the calls that ``run`` has no reply for, and record them into it.
-        is_complete: whether a state is the last; by default one whose ``complete``, a key or an
-            attribute, is true.
+        checkpoint: a checkpoint, or the path of its file.
+        step: a function that takes a state and returns the next one. It gets a copy of the state,
+            with dicts in place of pydantic models and dataclasses.
+        max_iterations: largest number of steps.
+        verify: compare calls and states with the recording. If False, the result is always true,
+            and its ``problems`` still list the calls that differ.
+        run: recording to answer from, such as a fork; by default the one of the checkpoint.
+        live: make the calls for which ``run`` has no reply, and record them in ``run``.
+        is_complete: a function that takes a state and returns True for the last one; by default
+            the key or attribute ``complete`` of the state decides.
+
+    Returns:
+        The result, which is true if everything was as recorded.
 
     Raises:
-        MissingReplyError: a call has no recorded reply; it names node, call, nearest recorded
-            exchange and first difference.
-        CheckpointError: the checkpoint, or what was recorded after it, cannot be read.
-        RuntimeError: the step is async, and an event loop is running.
+        MissingReplyError: a call has no recorded reply. The message contains the node, the nearest
+            recorded exchange and the first difference.
+        CheckpointError: the checkpoint or its recording cannot be read.
+        RuntimeError: the step is async, and an event loop is already running.
+        TypeError: an argument has the wrong type.
+        ValueError: ``live`` needs ``run``.
     """
+    _require_step("replay", step)
     going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
     with going.answering(), contextlib.closing(asyncio.Runner()) as runner:
         while going.goes_on():
@@ -131,7 +145,16 @@ async def areplay(
     live: bool = False,
     is_complete: Callable[[Any], bool] | None = None,
 ) -> Replayed:
-    """The same as ``replay``, in the event loop that is running: asyncio's, or trio's."""
+    """Run the same as ``replay`` in the current event loop, of asyncio or trio:
+    ``assert await areplay(checkpoint, step)``.
+
+    Args:
+        checkpoint, step, max_iterations, verify, run, live, is_complete: see ``replay``.
+
+    Raises:
+        MissingReplyError, CheckpointError, TypeError, ValueError: see ``replay``.
+    """
+    _require_step("areplay", step)
     going = _Replay(checkpoint, max_iterations, verify, run, live, is_complete)
     with going.answering():
         while going.goes_on():
@@ -139,6 +162,12 @@ async def areplay(
                 state = step(going.state)
                 going.state = await state if inspect.isawaitable(state) else state
     return going.result()
+
+
+def _require_step(function: str, step: object) -> None:
+    """Raises TypeError unless ``step`` is a function."""
+    if not callable(step):
+        raise wrong_type(function, "step", step, "a function")
 
 
 def _finished(state: Any, runner: asyncio.Runner) -> Any:
@@ -151,7 +180,9 @@ def _finished(state: Any, runner: asyncio.Runner) -> Any:
         return runner.run(_awaited(state))
     if inspect.iscoroutine(state):
         state.close()
-    raise RuntimeError("the step is async and an event loop is running: await areplay(...)")
+    raise RuntimeError(
+        "replay: the step is async, and an event loop is already running. Use await areplay(…)."
+    )
 
 
 async def _awaited(state: Awaitable[Any]) -> Any:
@@ -171,10 +202,9 @@ class _Replay:
     iterations: int = 0
 
     def __post_init__(self) -> None:
+        _require_replay(self)
         if self.live and self.run is None:
-            raise ValueError(
-                "live calls need a recording to be added to: run=checkpoint_run.fork(…)"
-            )
+            raise ValueError("replay: live=True needs a recording for the calls: run=….fork(…)")
         at = self.start if isinstance(self.start, Checkpoint) else Checkpoint.load(self.start)
         self.checkpoint = at
         self.following = at.following() if self.run is None else self.run.after(at.position)
@@ -190,7 +220,7 @@ class _Replay:
     def _begun(self) -> contextlib.AbstractContextManager[Mode]:
         if self.run is None or not self.live:
             return contextlib.nullcontext(Mode(self.following))
-        return self.run.going_on(self.following, self.checkpoint.position, self.checkpoint.id)
+        return going_on(self.run, self.following, self.checkpoint.position, self.checkpoint.id)
 
     def goes_on(self) -> bool:
         return self.iterations < self.max_iterations and not self.is_over()
@@ -246,6 +276,15 @@ class _Replay:
         left = {exchange.position for exchange in unused}
         last = max((e.position for e in self.following if e.position not in left), default=0)
         return [exchange for exchange in unused if exchange.position < last]
+
+
+def _require_replay(going: _Replay) -> None:
+    """Raises TypeError and ValueError for arguments that ``replay`` does not accept."""
+    expected = "a Checkpoint or the path of its file"
+    require("replay", "checkpoint", going.start, (Checkpoint, Path, str), expected)
+    require_whole_number("replay", "max_iterations", going.max_iterations, 0)
+    require_flags("replay", verify=going.verify, live=going.live)
+    require("replay", "run", going.run, (Run, type(None)), "a Run")
 
 
 def _says_complete(state: Any) -> bool:

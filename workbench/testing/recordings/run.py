@@ -17,6 +17,7 @@ from workbench.io.recordings.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
+from workbench.testing.arguments import require_text, require_whole_number
 from workbench.testing.mocks.errors import InvalidToolCallError
 from workbench.testing.mocks.fitting import misfit, placed
 from workbench.testing.mocks.replies import Reply
@@ -29,7 +30,19 @@ _logger = logging.getLogger("workbench.testing")
 
 
 class Run:
-    """A recording: its exchanges in order, from an append-only journal on disk."""
+    """A recording: the exchanges of an application in order, in a file (a journal)::
+
+        with Run.record("interview") as run:
+            run_interview(http_client=httpx2.Client(transport=run_transport()))
+        print([exchange.node for exchange in run.exchanges])
+
+    Args:
+        path: of the journal.
+        parent: the recording from which this one was forked, if you have it.
+
+    Attributes:
+        path: path of the journal.
+    """
 
     def __init__(self, path: Path, *, parent: Run | None = None) -> None:
         self.path = path
@@ -39,20 +52,25 @@ class Run:
     @classmethod
     @contextmanager
     def record(cls, name: str, *, folder: Path | str | None = None) -> Iterator[Run]:
-        """Record the calls of this block, in this context.
+        """Record the calls inside a ``with`` block: LLM calls of ``run_transport()``, and other
+        calls of ``call()``. Tasks and ``asyncio.to_thread`` are included, and your own threads if
+        they run in a copy of the context (``contextvars.copy_context().run``).
 
         Args:
-            folder: for its journal; ``.workbench/runs`` of the project by default.
+            name: of the recording.
+            folder: folder of the journal; by default ``.workbench/runs`` of the project.
 
         Raises:
             OSError: the journal cannot be created.
-            RuntimeError: inside a replay.
+            RuntimeError: the block is inside a replay.
+            TypeError: ``name`` is not a string.
         """
+        require_text("Run.record", "name", name)
         outer = current_mode()
         if outer is not None and outer.is_replay:
             raise RuntimeError(
-                "nothing can be recorded within a replay, whose calls are not made: "
-                "record around the step, not in it"
+                "Run.record: a replay makes no calls that could be recorded. Use Run.record around "
+                "the step, not inside it."
             )
         header = new_header(name)
         path = _folder(folder) / f"{header.id}{SUFFIX}"
@@ -64,11 +82,15 @@ class Run:
 
     @classmethod
     def load(cls, run: Path | str, *, folder: Path | str | None = None) -> Run:
-        """A recording by the path of its journal, its id or the beginning of that, or its name.
+        """Read a recording.
+
+        Args:
+            run: path of the journal, ID of the recording or its beginning, or name.
+            folder: folder of the recordings; by default ``.workbench/runs`` of the project.
 
         Raises:
-            LookupError: there is none, or several.
-            FormatError: it cannot be read.
+            LookupError: no recording matches, or several do.
+            FormatError: the journal is invalid.
         """
         try:
             return cls(recording_file.find(_folder(folder, create=False), str(run)))
@@ -78,53 +100,62 @@ class Run:
 
     @property
     def id(self) -> str:
-        """A unique name, which is also that of its file."""
+        """The unique ID, which is also the name of the file."""
         return self._read.header.id
 
     @property
     def name(self) -> str:
-        """As given to ``record`` or ``fork``; several recordings may have the same."""
+        """The name from ``record`` or ``fork``. Several recordings may have the same name."""
         return self._read.header.name
 
     @property
     def parent(self) -> Parent | None:
-        """The recording it was forked from, and the position of the first exchange of its own."""
+        """Of a fork: ``run``, the ID of the recording from which it was forked, and ``at``, the
+        position of its first own exchange. None for other recordings.
+        """
         return self._read.header.parent
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """All exchanges so far, including those that a fork shares with its parent. Each has its
-        ``position``, from 1, its ``node``, ``request`` and ``outcome``.
+        """All exchanges so far; a fork begins with those of its parent. Each has ``position`` (from
+        1), ``node``, ``request``, ``outcome``, and in milliseconds ``at_ms`` (since the start of
+        the recording) and ``ms`` (until the reply was complete).
         """
         return list(self._current().exchanges())
 
     @property
     def checkpoints(self) -> list[CheckpointMark]:
-        """Where checkpoints were saved: ``checkpoint``, its id, ``iteration``, and ``after``, the
-        position of the exchange before it.
+        """The places of checkpoints, each with ``checkpoint`` (its ID), ``iteration`` and ``after``
+        (the position of the exchange before it).
         """
         return self._current().marks
 
     @property
     def problem(self) -> str | None:
-        """The error that ended the recording, "" if there was none; None if it has not ended, or
-        its process was killed.
+        """The error that ended the recording; "" if it ended without an error; None if it has not
+        ended, or its process was killed.
         """
         end = self._current().end
         return None if end is None else end.problem
 
     @property
     def problems(self) -> list[str]:
-        """Why parts of the journal cannot be read, one sentence each."""
+        """The errors in the journal, one sentence each."""
         return self._current().problems
 
     def calls(self, node: str) -> list[Exchange]:
-        """The exchanges of one node."""
+        """Return the exchanges of one node.
+
+        Args:
+            node: name of the node.
+        """
         return [exchange for exchange in self.exchanges if exchange.node == node]
 
     def after(self, position: int) -> list[Exchange]:
-        """The exchanges after the one at ``position``. Those that cannot be read are left out, and
-        logged.
+        """Return the exchanges after ``position``. Exchanges that cannot be read are logged.
+
+        Args:
+            position: of an exchange, from 1; 0 for all.
         """
         run = self._current()
         exchanges = list(run.exchanges(position))
@@ -133,8 +164,14 @@ class Run:
         return exchanges
 
     def parsed(self, position: int) -> object:
-        """What the application made of the reply at ``position``; None if that was not recorded.
-        Raises FormatError if it cannot be read.
+        """Return what the application made of the reply at ``position`` (see the function
+        ``parsed``), or None.
+
+        Args:
+            position: of the exchange, from 1.
+
+        Raises:
+            FormatError: the recorded value is invalid.
         """
         made = self._current().parsed(position)
         try:
@@ -143,20 +180,30 @@ class Run:
             raise FormatError(f"exchange {position}, parsed: {error}") from None
 
     def fork(self, at: int, reply: Reply | Mapping[str, Any] | str | Any, *, name: str) -> Run:
-        """A child that ends with the exchange at ``at``, which has another reply. This recording is
-        not changed.
+        """Make a fork: a new recording that ends with the exchange at ``at``, with another reply.
+        This recording does not change::
+
+            other = run.fork(3, Reply.text("No."), name="refused")
+            replay(checkpoint, step, run=other, live=True)
 
         Args:
-            reply: for an LLM call a ``Reply``, its text, or the ``response`` of a fixture; for
-                another call what it returns.
+            at: position of the exchange, from 1.
+            reply: for an LLM call a ``Reply``, a text, or the ``response`` of a fixture; for
+                another call the value that it returns.
+            name: of the fork.
+
+        Returns:
+            The fork.
 
         Raises:
             IndexError: there is no exchange at ``at``.
-            FixtureError: ``reply`` cannot be sent.
-            InvalidToolCallError: it calls a tool that the request does not offer, or with arguments
-                that do not match its schema, and is no ``Reply`` with ``unchecked``.
-            NotAValueError: ``reply`` is not a JSON value.
+            InvalidToolCallError: the reply calls a tool that the request does not offer, or with
+                arguments that do not match its schema.
+            TypeError: ``reply`` is not a JSON value, or an argument has the wrong type.
+            ValueError: ``reply`` cannot be sent.
         """
+        require_whole_number("Run.fork", "at", at, 1)
+        require_text("Run.fork", "name", name)
         try:
             exchange = self._current().exchange(at)
         except IndexError as error:
@@ -171,8 +218,14 @@ class Run:
         return Run(write_fork(self._current(), forked, name), parent=self)
 
     def replies(self, at: int) -> dict[str, Outcome]:
-        """The replies to the exchange at ``at`` by the name of the recording: of this one, and of
-        its forks at that point. Raises IndexError if there is no such exchange.
+        """Return the replies to the exchange at ``at``, of this recording and of its forks there
+        (name of the recording → reply).
+
+        Args:
+            at: position of the exchange, from 1.
+
+        Raises:
+            IndexError: there is no such exchange.
         """
         outcomes = {self.name: self._current().exchange(at).outcome}
         for path in reversed(recording_file.journals(self.path.parent)):
@@ -183,28 +236,12 @@ class Run:
         return outcomes
 
     def compare(self, other: Run) -> list[ExchangeDifference]:
-        """The exchanges in which ``other`` differs from this recording, in order."""
-        return list(branches.exchange_differences(self.exchanges, other.exchanges))
+        """Return the exchanges that differ between two recordings, in order.
 
-    @contextmanager
-    def going_on(self, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:
-        """A replay that records the calls without a reply into this recording, until the end of the
-        block. The last arguments are those of ``Mode``.
+        Args:
+            other: another recording.
         """
-        calls: dict[str, int] = {}
-        for exchange in self.exchanges:
-            calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
-        with _until_end(JournalWriter(self.path)) as writer:
-            yield Mode(
-                replies,
-                self.id,
-                writer,
-                last=len(self._read),
-                calls=calls,
-                position=position,
-                parent=parent,
-                marks=self.checkpoints,
-            )
+        return list(branches.exchange_differences(self.exchanges, other.exchanges))
 
     def _current(self) -> Recording:
         self._read.refresh()
@@ -212,6 +249,28 @@ class Run:
 
     def __repr__(self) -> str:
         return f"<Run {self.name!r}, {len(self._current())} exchanges, {self.path}>"
+
+
+@contextmanager
+def going_on(run: Run, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:
+    """A replay that records the calls without a reply into ``run``, until the end of the block. The
+    last arguments are those of ``Mode``.
+    """
+    exchanges = run.exchanges
+    calls: dict[str, int] = {}
+    for exchange in exchanges:
+        calls[exchange.node] = max(calls.get(exchange.node, 0), exchange.call)
+    with _until_end(JournalWriter(run.path)) as writer:
+        yield Mode(
+            replies,
+            run.id,
+            writer,
+            last=len(exchanges),
+            calls=calls,
+            position=position,
+            parent=parent,
+            marks=run.checkpoints,
+        )
 
 
 @contextmanager

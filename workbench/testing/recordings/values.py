@@ -22,7 +22,7 @@ _READERS: Final[dict[str, Callable[[str], Any]]] = {
 
 
 class NotAValueError(TypeError):
-    """A value that is neither a JSON value nor a date; the text says where it is."""
+    """A value has no JSON form. The message contains its place."""
 
 
 def encode(value: Any, where: str = "value", *, exact: bool = False) -> Any:
@@ -60,7 +60,7 @@ def decode(value: Any) -> Any:
 def _encode(value: Any, where: str, exact: bool) -> Any:
     match value:
         case float() if not math.isfinite(value):
-            raise NotAValueError(f"{where} is {value}, which is not a JSON value")
+            raise NotAValueError(f"{where} must be a JSON value, got {value}")
         case None | bool() | int() | float() | str():
             return value
         case datetime():
@@ -77,13 +77,13 @@ def _encode(value: Any, where: str, exact: bool) -> Any:
     if fields is not None:
         return _encode(fields, where, exact)
     kind = type(value).__name__
-    raise NotAValueError(f"{where} is a {kind}: JSON values, dates and times can be kept")
+    raise NotAValueError(f"{where} must be a JSON value, a date or a time, got {kind}")
 
 
 def _encode_object(value: dict[Any, Any], where: str, exact: bool) -> dict[str, Any]:
     for key in value:
         if not isinstance(key, str):
-            raise NotAValueError(f"{where} has the key {key!r}, which is not a string")
+            raise NotAValueError(f"{where} must have strings as keys, got {key!r}")
     looks_marked = len(value) == 1 and next(iter(value)).startswith(_MARK)
     return {
         (_MARK + key if looks_marked else key): _encode(item, f"{where}.{key}", exact)
