@@ -1,5 +1,5 @@
 """The pages of the manual that follow from the code: commands, exit codes, keys, rules, settings,
-formats, the control API, the variables of clients.
+formats, the control API, the variables of clients, the Python API.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from starlette.routing import Route
 
 from tests.clients.client import OF_CHAT
 from tests.clients.results import Result, read_results
+from tests.manual.markdown import page, table
+from tests.manual.python_api import python_api
 from workbench.cli.exit_codes import EXIT_CODES
 from workbench.cli.main import COMMANDS, command_parser
 from workbench.core.apis.client_settings import ClientVariable
@@ -37,20 +39,6 @@ from workbench.tui.keys.keymap import commands
 from workbench.tui.launch import Launch
 
 HELP_WIDTH = "100"
-
-
-def table(head: str, rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table; ``head`` names the columns, separated by commas."""
-    names = head.split(", ")
-    lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
-    for row in rows:
-        cells = [" ".join(cell.replace("|", "\\|").replace("``", "`").split()) for cell in row]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def page(title: str, about: str, *parts: str) -> str:
-    return "\n\n".join([f"# {title}", about, *parts]) + "\n"
 
 
 def command_line() -> str:
@@ -432,4 +420,5 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "control-api": control_api,
     "variables": variables,
     "clients": clients,
+    "python-api": python_api,
 }

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+import workbench.testing
 from tests.cases import each_case
 from tests.manual.generated import PAGES
+from tests.manual.python_api import documented
 from workbench.io import manual
 
 ROOT = Path(__file__).parents[2]
@@ -108,3 +110,7 @@ def test_the_moving_picture_shows_its_beginning_where_nothing_moves() -> None:
     assert others
     assert all('class="later"' in other for other in others)
     assert ".later { visibility: hidden;" in picture
+
+
+def test_the_page_on_the_python_api_has_every_public_name() -> None:
+    assert documented() == set(workbench.testing.__all__)

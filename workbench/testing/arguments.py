@@ -22,7 +22,7 @@ def require(
 
     Args:
         function: as users write it, such as ``Reply.text``.
-        name: of the argument.
+        name: name of the argument.
         expected: what to give, with an article or a type: ``a text (str)``.
     """
     if not isinstance(value, kinds):

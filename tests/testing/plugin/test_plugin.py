@@ -165,7 +165,7 @@ def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult)
     first, second = (digest(payload(text)) for text in ("unknown one", "unknown\u2028two"))
     result.stdout.fnmatch_lines(
         [
-            "*= requests that nothing answered =*",
+            "*= unanswered requests =*",
             f"{first[:12]}  test_misses.py::test_s* and 1 more",
             "*Nothing answers call 1 ('unknown one'). No similar fixture.*",
             f"    workbench promote {first[:12]} --log .workbench/pytest.log --content '…'",
@@ -308,7 +308,7 @@ def test_the_fallback_answers_a_request_that_is_ignored(project: pytest.Pytester
     )
     result = run(project, "--llm-strict")
     result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("*requests that nothing answered*")
+    result.stdout.no_fnmatch_line("*unanswered requests*")
     assert not (state(project) / "pytest.log").exists()
 
 
@@ -362,7 +362,7 @@ def test_unsupported_requests_are_listed_with_what_to_switch_to(
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
         [
-            "*= requests that nothing answered =*",
+            "*= unanswered requests =*",
             "POST /v1/completions  test_unsupported.py::test_swallowed",
             "*this server does not support legacy completions. Instead: *use_responses_api=False*",
             "Open them: workbench --log .workbench/pytest.log",
@@ -468,7 +468,7 @@ def test_e6_a_backend_that_is_there_and_one_that_will_not_do(
     monkeypatch.setenv("A_URL", "sqlite+aiosqlite:///secret.db")
     result = run(project, "--llm-live")
     result.assert_outcomes(passed=4, skipped=1)
-    result.stdout.fnmatch_lines(["*1  A_URL is a URL of sqlite"])
+    result.stdout.fnmatch_lines(["*1  A_URL begins with sqlite, which is not accepted"])
     result.stdout.no_fnmatch_line("*secret*")
 
 
@@ -754,8 +754,8 @@ def test_e12_evals_can_be_left_out(project: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--llm-repeat", "0"], "*--llm-repeat is 0; expected 1 or more"),
-        (["--llm-record"], "*add --llm-live"),
+        (["--llm-repeat", "0"], "*--llm-repeat must be 1 or more, got 0"),
+        (["--llm-record"], "*--llm-record needs --llm-live"),
     ],
 )
 def test_options_that_make_no_sense(
@@ -800,9 +800,9 @@ def assert_mistakes_are_named(result: pytest.RunResult) -> None:
     for said in (
         "llm_requires_backend does not take envs; it takes env, url_env, reject, probe",
         "llm_requires_backend does not take 'cuda'; it takes env, url_env, reject, probe",
-        "llm_requires_backend: url_env is 5; expected a variable's name",
+        "llm_requires_backend: url_env must be the name of a variable, got 5",
         "llm_eval does not take 0.5; it takes pass_rate",
-        "llm_eval: pass_rate is 2; expected 0 to 1",
+        "llm_eval: pass_rate must be from 0 to 1, got 2",
     ):
         result.stdout.fnmatch_lines([said])
     result.stdout.no_fnmatch_line("*INTERNALERROR*")
@@ -969,7 +969,9 @@ def test_options_that_another_plugin_has_stay_its_own(project: pytest.Pytester) 
     project.syspathinsert()
     result = project.runpytest_inprocess("-p", "other", *PLUGINS, *options)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["workbench: another plugin has --llm-live, --llm-repeat; *"])
+    result.stdout.fnmatch_lines(
+        ["workbench: note: another plugin defines --llm-live, --llm-repeat *"]
+    )
 
 
 AGENTS = """
@@ -1126,7 +1128,7 @@ def test_options_that_a_conftest_defines_are_its_own(project: pytest.Pytester) -
     result = run(project, "--llm-live", "--llm-repeat", "many", "--llm-strict")
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(
-        ["workbench: another plugin has --llm-live, --llm-repeat; ours is off"]
+        ["workbench: note: another plugin defines --llm-live, --llm-repeat and keeps it"]
     )
     run(project, "-n", "1", "--llm-live", "--llm-repeat=many").assert_outcomes(passed=1)
 
@@ -1138,7 +1140,7 @@ def test_a_conftest_may_load_the_plugin(project: pytest.Pytester) -> None:
     )
     result = project.runpytest_inprocess("-p", "no:cacheprovider", "-q", "--llm-strict")
     result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("*ours is off*")
+    result.stdout.no_fnmatch_line("*another plugin defines*")
 
 
 def test_an_option_that_a_conftest_defines_too_late_is_one_line(project: pytest.Pytester) -> None:
@@ -1148,7 +1150,9 @@ def test_an_option_that_a_conftest_defines_too_late_is_one_line(project: pytest.
     run(project, "evals").assert_outcomes(passed=1)
     result = run(project)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["evals/conftest.py defines --llm-live, which the plugin * has. *"])
+    result.stdout.fnmatch_lines(
+        ["evals/conftest.py defines --llm-live, which is an option of the plugin workbench. *"]
+    )
     assert len(result.outlines) < 10, result.outlines
 
 
@@ -1222,7 +1226,7 @@ def test_what_is_left_out_of_a_recorded_request_is_told_at_the_end(
     name = digest(payload("x" * 2_000))
     result.stdout.fnmatch_lines(
         [
-            "*recorded fixtures that leave something out*",
+            "*recorded fixtures that are incomplete*",
             f"{name} was recorded without the messages of its request, which has more than 1 KiB*",
         ]
     )
@@ -1285,9 +1289,9 @@ def test_e7_a_host_is_looked_for_without_connecting() -> None:
     assert missing("postgresql://user:hidden@127.0.0.1:1/db") is None
     assert missing("postgresql://user:hidden@localhost/db") is None
     for url, reason in {
-        "postgresql://u:hidden@no-such-host.invalid/db": "no-such-host.invalid of A_URL cannot",
-        f"http://u:hidden@{'a' * 70}.example/": "cannot be resolved",
-        "http://": "names no host",
+        "postgresql://u:hidden@no-such-host.invalid/db": "of A_URL has no address",
+        f"http://u:hidden@{'a' * 70}.example/": "has no address",
+        "http://": "has no host",
         "http://[": "is not a URL",
         "http://host:hidden/": "is not a URL",
         "": "is not set",
@@ -1298,7 +1302,7 @@ def test_e7_a_host_is_looked_for_without_connecting() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         assert missing(f"http://127.0.0.1:{port}/", "tcp") is None
-    assert "names no port" in (missing("http://127.0.0.1/", "tcp") or "")
+    assert "has no port" in (missing("http://127.0.0.1/", "tcp") or "")
     assert "nothing listens on 127.0.0.1:1" in (missing("http://127.0.0.1:1/", "tcp") or "")
 
 
@@ -1331,6 +1335,6 @@ def test_what_the_terminal_shows_acts_on_no_terminal(project: pytest.Pytester) -
         terminal.wait_for_end()
         terminal.close()
         raw = bytes(terminal.raw)
-    assert b"requests that nothing answered" in raw
+    assert b"unanswered requests" in raw
     assert b"1 failed, 1 passed, 1 skipped, 1 error" in raw
     assert leaks(raw) == []

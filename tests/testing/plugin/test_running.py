@@ -128,7 +128,9 @@ def test_each_miss_is_listed_once_with_its_test_and_its_command(
         log = server.log_path
     result.assert_outcomes(passed=8)
     lines = result.outlines
-    section = lines[next(n for n, line in enumerate(lines) if "nothing answered =" in line) + 1 :]
+    section = lines[
+        next(n for n, line in enumerate(lines) if "unanswered requests =" in line) + 1 :
+    ]
     shown = section[: section.index(f"Open them: workbench --log {log}") + 2]
     assert "of the session before" not in "".join(shown)
     assert "\x1b" not in "".join(shown)

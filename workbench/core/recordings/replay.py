@@ -42,11 +42,13 @@ class Taken(NamedTuple):
 
 
 class MissingReplyError(LookupError):
-    """The ``call``-th request of ``node``, for which the recording has no reply.
+    """In a replay: no recorded reply is left for a call.
 
     Attributes:
-        nearest: the most similar recorded exchange, if there is one.
-        divergence: where it differs first; None if it is the same request.
+        node: name of the node.
+        call: number of the call among those of the node, from 1.
+        nearest: the most similar recorded exchange, or None.
+        divergence: the first difference from it, or None.
     """
 
     def __init__(

@@ -21,8 +21,14 @@ class GoldenQuery:
     """A query with the expected tool call. ``@pytest.mark.parametrize("golden", GOLDEN)`` runs a
     test for each query of a list, with its ID in the name of the test::
 
-        GOLDEN = [GoldenQuery("weather", "Rain in London?", expected_tool="get_weather",
-                              expected_filters={"city": "London"})]
+        GOLDEN = [
+            GoldenQuery(
+                "weather",
+                "Rain in London?",
+                expected_tool="get_weather",
+                expected_filters={"city": "London"},
+            )
+        ]
 
     Attributes:
         id: unique ID in the list.

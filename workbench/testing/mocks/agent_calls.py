@@ -45,7 +45,7 @@ class MockLLMResponse:
 
     Attributes:
         content: text of the reply, or an object of the ``response_model`` of the call.
-        input_tokens, output_tokens: fixed numbers of tokens.
+        input_tokens, output_tokens: a fixed number.
         finish_reasons: ``["end_turn"]``, or why the reply ended early, such as ``["length"]``.
         tool_calls_made: ``{"name": …, "input": …, "result": …}`` for each tool that ran, in order.
     """

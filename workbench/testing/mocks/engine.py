@@ -143,7 +143,7 @@ class Engine:
         """The reply to a request over HTTP.
 
         Args:
-            path: of the URL.
+            path: path of the URL.
             headers: names are in lower case.
             body, query: passed on to the real model, if there is one.
 
@@ -186,7 +186,7 @@ class Engine:
         """Keep a request.
 
         Args:
-            role: of the caller, if it is known.
+            role: role of the caller, if it is known.
 
         Raises:
             RequestError: it has no digest.

@@ -115,7 +115,7 @@ class MockLLM:
         a name, the role is recognised by the header ``X-Workbench-Node`` or by ``as_call``.
 
         Args:
-            name: of the role, such as ``planner``.
+            name: name of the role, such as ``planner``.
             system: part of the system message.
             model: full name of the model.
             tool: name of an offered tool.
@@ -147,7 +147,7 @@ class MockLLM:
         Args:
             replies: each a ``Reply``, or a function that takes the ``Call`` and returns a
                 ``Reply``.
-            role: of the caller. Declare the role here with one of the next arguments, or with
+            role: role of the caller. Declare the role here with one of the next arguments, or with
                 ``role()``.
             model, system, tool, header: see ``role``.
             repeat_last: use the last reply for all further requests.
@@ -252,8 +252,8 @@ class MockLLM:
     def transport(self) -> Transport:
         """Return a transport that answers without a socket, whatever the host::
 
-            OpenAI(base_url="http://mock/v1",
-                   http_client=httpx2.Client(transport=mock_llm.transport()))
+            client = httpx2.Client(transport=mock_llm.transport())
+            OpenAI(base_url="http://mock/v1", http_client=client)
 
         It fits ``Client`` and ``AsyncClient`` of httpx and httpx2.
         """
@@ -266,7 +266,7 @@ class MockLLM:
         the model.
 
         Args:
-            role: of its calls.
+            role: role of its calls.
 
         Raises:
             TypeError: ``role`` is not a string.
@@ -280,7 +280,7 @@ class MockLLM:
         """Return the same as ``as_call``, for a function that is not async.
 
         Args:
-            role: of its calls.
+            role: role of its calls.
 
         Raises:
             TypeError: ``role`` is not a string.

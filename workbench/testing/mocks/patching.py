@@ -174,6 +174,7 @@ def agent_mock(
 
         critic = agent_mock("myapp.critic.llm_call", Reply.text("No."), Reply.text("Yes."))
 
+
         def test_two_rounds(critic):
             run_debate()
             assert len(critic.calls) == 2
@@ -216,6 +217,7 @@ def combine(**agents: AgentFixture) -> CombinedFixture:
     """Combine several agent mocks into one pytest fixture, whose value is a dict (name → mock)::
 
         agents = combine(abducer=abducer_mock, critic=critic_mock)
+
 
         def test_all(agents):
             run_team()

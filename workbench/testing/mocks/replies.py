@@ -108,7 +108,7 @@ class Reply:
         schema.
 
         Args:
-            name: of the tool.
+            name: name of the tool.
             arguments: a dict, for arguments that cannot be keywords, such as ``unchecked``.
             unchecked: send the call even if it does not fit the request.
             more: arguments of the tool.
@@ -166,7 +166,7 @@ class Reply:
             status: HTTP status, 400 to 599.
             message: text of the error; by default that of the API, as for ``code`` and ``type``.
             retry_after: seconds, for the header ``Retry-After``.
-            code, type: of the error in the body.
+            code, type: code and type of the error in the body.
 
         Raises:
             TypeError: an argument has the wrong type.

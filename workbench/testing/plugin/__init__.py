@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from workbench.testing.evals.results import EvalResult
     from workbench.testing.mocks.project_mock import ProjectMock
 
-NEEDS_LIVE: Final = "an eval of a real backend: add --llm-live"
+NEEDS_LIVE: Final = "evals of a real backend run only with --llm-live"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add the options where a conftest.py loads the plugin, too late for the next hook. As this is
-    called first in any case, before a conftest.py can ask another machine, see to that, too.
+    """Add the options where a conftest.py loads the plugin, too late for the next hook. This is the
+    first hook that is called, so it also refuses other machines before a conftest.py connects.
     """
     running.refuse_other_machines(os.environ)
     names = (name for name, _ in pluginmanager.list_name_plugin())
@@ -61,9 +61,9 @@ def pytest_make_collect_report(
     if report.failed and (option := options.in_conflict(report.longreprtext)):
         folder = collector.nodeid
         report.longrepr = (
-            f"{folder}/conftest.py defines {option}, which the plugin workbench has. pytest takes "
-            f"options of this file only where its folder is named: pytest {folder}. Rename the "
-            "option, or turn the plugin off: -p no:workbench"
+            f"{folder}/conftest.py defines {option}, which is an option of the plugin workbench. "
+            f"Rename your option, or name the folder so that pytest reads the file first: pytest "
+            f"{folder}. Or turn the plugin off: -p no:workbench"
         )
     return report
 
@@ -101,7 +101,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def llm_run(request: pytest.FixtureRequest) -> int:
-    """The number of this run of an eval, from 1."""
+    """The number of the current run of an eval, from 1; see the option ``--llm-repeat``."""
     return getattr(request, "param", 1)
 
 
@@ -180,7 +180,7 @@ def pytest_runtest_makereport(
 
 
 def _missed(mocks: list[ProjectMock]) -> list[dict[str, str]]:
-    """The requests of a test that nothing answered."""
+    """The unanswered requests of a test."""
     missed = [(miss.digest, miss.unanswered) for mock in mocks for miss in mock.misses]
     missed += [(each.line, each.message) for mock in mocks for each in mock.unsupported]
     return [{"request": request, "reason": reason} for request, reason in missed]

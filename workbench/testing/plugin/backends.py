@@ -27,7 +27,7 @@ class Requirement:
 
     Attributes:
         env: variables that must be set.
-        url_env: the variable that holds the backend's URL.
+        url_env: the variable with the URL of the backend.
         reject: prefixes of URLs that are not accepted (``sqlite``).
         probe: ``dns``: the URL's host must have an address; ``tcp``: something must listen there;
             None: nothing is probed.
@@ -44,9 +44,11 @@ class Requirement:
         require_arguments(mark, "env", "url_env", "reject", "probe")
         url_env, probe = mark.kwargs.get("url_env"), mark.kwargs.get("probe")
         if not isinstance(url_env, str | None):
-            raise BadMarkError(f"{mark.name}: url_env is {url_env!r}; expected a variable's name")
+            raise BadMarkError(
+                f"{mark.name}: url_env must be the name of a variable, got {url_env!r}"
+            )
         if probe not in (None, "dns", "tcp"):
-            raise BadMarkError(f'{mark.name}: probe is {probe!r}; expected "dns" or "tcp"')
+            raise BadMarkError(f'{mark.name}: probe must be "dns" or "tcp", got {probe!r}')
         return cls(_texts(mark, "env"), url_env, _texts(mark, "reject"), probe)
 
     def missing(self, environ: Mapping[str, str]) -> str | None:
@@ -61,23 +63,23 @@ class Requirement:
             return f"{self.url_env} is not set"
         for beginning in self.reject:
             if url.casefold().startswith(beginning.casefold()):
-                return f"{self.url_env} is a URL of {beginning}"
+                return f"{self.url_env} begins with {beginning}, which is not accepted"
         return None if self.probe is None else self._unreachable(url)
 
     def _unreachable(self, url: str) -> str | None:
-        """Why the URL cannot be reached. Never shows it: it may hold a password."""
+        """Why the URL cannot be reached. Never shows the URL, which may contain a password."""
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError:
             return f"{self.url_env} is not a URL"
         if not host:
-            return f"{self.url_env} names no host"
+            return f"{self.url_env} has no host"
         if not _resolves(host):
-            return f"{host} of {self.url_env} cannot be resolved"
+            return f"the host {host} of {self.url_env} has no address"
         if self.probe == "tcp":
             if port is None:
-                return f"{self.url_env} names no port"
+                return f"{self.url_env} has no port"
             if not _listens(host, port):
                 return f"nothing listens on {host}:{port} of {self.url_env}"
         return None
@@ -87,7 +89,7 @@ def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
     value = mark.kwargs.get(name, ())
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
-        raise BadMarkError(f"{mark.name}: {name} is {value!r}; expected a list of texts")
+        raise BadMarkError(f"{mark.name}: {name} must be a list of strings, got {value!r}")
     return tuple(values)
 
 

@@ -20,10 +20,10 @@ from workbench.testing.evals.golden import GoldenQuery
 _EVAL: Final = "eval"
 _REQUIRES_BACKEND: Final = "requires_backend"
 _DESCRIPTIONS: Final[Mapping[str, str]] = {
-    _EVAL: "(pass_rate=1.0): an eval; pass_rate is the part of its repeated runs that must pass",
-    _REQUIRES_BACKEND: "(env=[], url_env=None, reject=[], probe=None): skip the test unless the "
-    "variables in env are set and the URL in url_env begins with none of reject; "
-    'probe="dns" or "tcp" looks for its host',
+    _EVAL: "(pass_rate=1.0): an eval; pass_rate is the share of its runs that must pass",
+    _REQUIRES_BACKEND: "(env=[], url_env=None, reject=[], probe=None): skip the test if a "
+    "variable in env is not set, or if the URL in url_env begins with a string in reject; "
+    'probe="dns" or "tcp" also skips it if the host of the URL cannot be reached',
 }
 
 
@@ -76,12 +76,12 @@ def pass_rate(mark: pytest.Mark) -> float:
     require_arguments(mark, "pass_rate")
     rate = mark.kwargs.get("pass_rate", 1.0)
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
-        raise BadMarkError(f"{mark.name}: pass_rate is {rate!r}; expected 0 to 1")
+        raise BadMarkError(f"{mark.name}: pass_rate must be from 0 to 1, got {rate!r}")
     return float(rate)
 
 
 def _imports_ours(test: pytest.Item) -> bool:
-    """Whether the module of a test holds anything of ``workbench.testing``."""
+    """Whether the module of a test contains anything of ``workbench.testing``."""
     module = test.getparent(pytest.Module)
     return module is not None and any(map(_is_ours, vars(module.obj).values()))
 

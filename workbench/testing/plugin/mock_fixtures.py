@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Watched(Protocol):
-    """A mock that says what it could not answer."""
+    """A mock with the errors of requests that it could not answer."""
 
     @property
     def problems(self) -> list[MockLLMError]: ...
@@ -33,7 +33,7 @@ def _mock_server() -> Iterator[None]:
 
 @pytest.fixture
 def _watched_mocks(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, Watched]]]:
-    """Takes mocks, each with its name; at the end fails the test for what they could not answer."""
+    """Collects mocks with their names, and fails the test if they could not answer a request."""
     mocks: list[tuple[str, Watched]] = []
     yield mocks
     is_strict = project_of(request.config).options.strict
@@ -54,7 +54,9 @@ def mock_llm(
     _mock_server: None,
     _watched_mocks: list[tuple[str, Watched]],
 ) -> Iterator[MockLLM]:
-    """A model that answers what the test scripts: strict, and fresh for each test."""
+    """A ``MockLLM`` that is fresh in each test. A request without a scripted reply is answered from
+    the fixtures of the project; without a fixture it gets an error.
+    """
     item, project = request.node, project_of(request.config)
     state = state_of(item)
     here = request.config.invocation_params.dir

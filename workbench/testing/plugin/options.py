@@ -12,21 +12,21 @@ import pytest
 _OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "live": {
         "action": "store_true",
-        "help": "run evals against the real model: mock_llm passes their requests on to "
-        "OPENAI_BASE_URL instead of answering them",
+        "help": "run evals against the real model: mock_llm forwards their requests to "
+        "OPENAI_BASE_URL",
     },
     "record": {
         "action": "store_true",
-        "help": "with --llm-live: keep the replies as fixtures",
+        "help": "with --llm-live: save the replies as fixtures",
     },
     "strict": {
         "action": "store_true",
-        "help": "fail a test that passed although mock_llm did not answer one of its requests",
+        "help": "fail a test if mock_llm did not answer one of its requests",
     },
     "repeat": {"type": int, "metavar": "N", "default": 1, "help": "run each eval N times"},
     "no_skip": {
         "action": "store_true",
-        "help": "fail tests whose backend is missing, instead of skipping them",
+        "help": "fail tests whose backend is missing instead of skipping them",
     },
 }
 
@@ -51,14 +51,14 @@ class Options:
         own = {name: value for name, value in values.items() if value is not None}
         options = cls(**own, taken=tuple(_flag(name) for name in _OPTIONS if name not in own))
         if options.repeat < 1:
-            raise pytest.UsageError(f"--llm-repeat is {options.repeat}; expected 1 or more")
+            raise pytest.UsageError(f"--llm-repeat must be 1 or more, got {options.repeat}")
         if options.record and not options.live:
-            raise pytest.UsageError("--llm-record keeps what a real model replies: add --llm-live")
+            raise pytest.UsageError("--llm-record needs --llm-live")
         return options
 
 
 def add(parser: pytest.Parser) -> None:
-    """Add the options that nobody has, once all others are there."""
+    """Add the options that no other plugin has, after all others are there."""
     group = parser.getgroup("llm", "LLM applications (workbench)")
     for name, attributes in _OPTIONS.items():
         if not _is_taken(parser, _flag(name)):

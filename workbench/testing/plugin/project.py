@@ -37,7 +37,7 @@ class PytestLogs:
     Workers of pytest-xdist share the files.
 
     Attributes:
-        path: of the log of misses.
+        path: path of the log of misses.
     """
 
     def __init__(self, state: StateFolder) -> None:

@@ -1,4 +1,4 @@
-"""Collects what tests found out from their reports, those of pytest-xdist's workers included."""
+"""Collects the results in the reports of tests, also from the workers of pytest-xdist."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ class Reporter:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         out = terminalreporter
         if taken := self._project.options.taken:
-            out.line(f"workbench: another plugin has {', '.join(taken)}; ours is off")
+            flags = ", ".join(taken)
+            out.line(f"workbench: note: another plugin defines {flags} and keeps it")
         for title, lines in self._sections():
             from workbench.core.text.inert import escaped
             from workbench.io.github_workflow import without_commands
@@ -99,12 +100,12 @@ class Reporter:
             causes = [f"{count:>4}  {cause}" for cause, count in self._causes.items()]
             yield f"tests {what}: backend missing", causes
         if self._remarks:
-            yield "recorded fixtures that leave something out", self._remarks
+            yield "recorded fixtures that are incomplete", self._remarks
         if unanswered := self._unanswered():
             from workbench.testing.plugin.unanswered import lines
 
             here = self._config.invocation_params.dir
-            yield "requests that nothing answered", lines(unanswered, here)
+            yield "unanswered requests", lines(unanswered, here)
 
     def _unanswered(self) -> dict[str, Unanswered]:
         """What neither mocks nor the server answered, by digest, or by method and path."""

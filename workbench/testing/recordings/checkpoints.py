@@ -31,7 +31,8 @@ class Checkpoint:
     Attributes:
         id: unique ID.
         timestamp: time of the save, in ISO 8601.
-        project_id, ds_id: ``project`` and ``part`` of the checkpointer.
+        project_id: ``project`` of the checkpointer.
+        ds_id: ``part`` of the checkpointer.
         iteration: number of steps so far.
         state: the state; after ``load``, tuples are lists, and pydantic models and dataclasses are
             dicts.
@@ -75,7 +76,7 @@ class Checkpoint:
         metadata.
 
         Args:
-            path: of the file.
+            path: path of the file.
 
         Raises:
             CheckpointError: the file is invalid.
@@ -96,7 +97,7 @@ class Checkpoint:
         """Write the checkpoint to a file, and return its path.
 
         Args:
-            path: of the file.
+            path: path of the file.
 
         Raises:
             TypeError: the state contains a value that has no JSON form.
@@ -167,7 +168,7 @@ class Checkpoint:
         file contains it; else None.
 
         Args:
-            position: of the exchange, from 1.
+            position: position of the exchange, from 1.
         """
         exchanges = (each for each in self.exchanges or () if each.position == position)
         return next((decode(each.extra.get(PARSED)) for each in exchanges), None)

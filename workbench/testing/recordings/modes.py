@@ -40,7 +40,7 @@ class RecordingPosition:
     """Where in a recording a checkpoint is saved; by default in none.
 
     Attributes:
-        position: of the last exchange before the checkpoint; 0 for none.
+        position: position of the last exchange before the checkpoint; 0 for none.
         parent: the id of the checkpoint before it, if it is known.
     """
 
@@ -60,7 +60,7 @@ class Mode:
         writer: of its journal; None where no call is made.
         last: the position of its last exchange.
         calls: how many calls each node has made in it.
-        position: of the last exchange before the replay.
+        position: position of the last exchange before the replay.
         parent: the id of the checkpoint that the replay starts from.
         marks: the checkpoints that the recording has already.
 

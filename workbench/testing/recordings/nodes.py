@@ -47,7 +47,7 @@ def node(name: str) -> Iterator[None]:
     """Assign the LLM calls inside a ``with`` block to a node: ``with node("planner"):``.
 
     Args:
-        name: of the node.
+        name: name of the node.
 
     Raises:
         TypeError: ``name`` is not a string.
@@ -71,7 +71,7 @@ def call(
     keeps the call. A replay does not call the function, but returns or raises what was recorded.
 
     Args:
-        name: of the node.
+        name: name of the node.
         function: called with the other arguments.
         args, kwargs: JSON values, dates, pydantic models or dataclasses.
 

@@ -39,7 +39,8 @@ class Replayed:
     """The result of a replay. It is true if everything was as recorded, so a test can assert it.
 
     Attributes:
-        before, state: state at the checkpoint, and at the end.
+        before: state at the checkpoint.
+        state: state at the end.
         iterations: number of steps that ran.
         is_complete: True if the last state is complete.
         notes: calls that differ from the recording, in order.

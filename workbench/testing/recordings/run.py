@@ -37,7 +37,7 @@ class Run:
         print([exchange.node for exchange in run.exchanges])
 
     Args:
-        path: of the journal.
+        path: path of the journal.
         parent: the recording from which this one was forked, if you have it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Run:
         they run in a copy of the context (``contextvars.copy_context().run``).
 
         Args:
-            name: of the recording.
+            name: name of the recording.
             folder: folder of the journal; by default ``.workbench/runs`` of the project.
 
         Raises:
@@ -155,7 +155,7 @@ class Run:
         """Return the exchanges after ``position``. Exchanges that cannot be read are logged.
 
         Args:
-            position: of an exchange, from 1; 0 for all.
+            position: position of an exchange, from 1; 0 for all.
         """
         run = self._current()
         exchanges = list(run.exchanges(position))
@@ -168,7 +168,7 @@ class Run:
         ``parsed``), or None.
 
         Args:
-            position: of the exchange, from 1.
+            position: position of the exchange, from 1.
 
         Raises:
             FormatError: the recorded value is invalid.
@@ -190,7 +190,7 @@ class Run:
             at: position of the exchange, from 1.
             reply: for an LLM call a ``Reply``, a text, or the ``response`` of a fixture; for
                 another call the value that it returns.
-            name: of the fork.
+            name: name of the fork.
 
         Returns:
             The fork.
