@@ -402,8 +402,8 @@ def control_api() -> str:
     return page(
         "Control API",
         "What programs on the same machine can ask a running server, and tell it. The terminal "
-        "application and the pytest plugin use this API. A miss is a request without a fixture. The "
-        "fallback is the placeholder reply that a miss gets.",
+        "application and the pytest plugin use this API. A miss is a request without a fixture. "
+        "The fallback is the placeholder reply that a miss gets.",
         table("method, path, what it does", rows),
         "Requests from web pages get a 403, so that no web page can control the server. These are "
         "requests with an `Origin` header, requests that a page embeds, and requests under a host "
