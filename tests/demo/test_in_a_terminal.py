@@ -15,15 +15,15 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
     with Terminal(
         command, columns=120, rows=36, folder=tmp_path, environment=environment
     ) as terminal:
-        terminal.wait_for("any key closes this")
+        terminal.wait_for("Press any key")
         terminal.wait_for("The sample agents start now: what they miss appears in the list.")
         terminal.wait_for("[1 Misses 19]")
         terminal.wait_for("hold on 5m · 1 held")
         terminal.press("x")
-        terminal.wait_for(lambda screen: "any key closes this" not in screen)
+        terminal.wait_for(lambda screen: "Press any key" not in screen)
         terminal.press("4")
         terminal.wait_for("report of 20 Nov 09:05 (1 of 3)")
-        terminal.wait_for("up to this report  100% → 100% → 66%")
+        terminal.wait_for("history  100% → 100% → 66%")
         terminal.press("3")
         terminal.wait_for('└ fork "nothing in the cellar"')
         terminal.press("1")
@@ -41,7 +41,7 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         terminal.type("Yes, two copies.")
         terminal.wait_for("✓ no problems")
         terminal.press("^q")
-        terminal.wait_for("1 draft would be lost: the demo's folder is deleted.")
+        terminal.wait_for("1 draft would be lost, because the demo's folder is deleted.")
         terminal.press("n")
         terminal.wait_for(lambda screen: "would be lost" not in screen)
         terminal.press("^s")

@@ -128,7 +128,7 @@ async def makes_mistakes(agent: Agent) -> None:
         ("rekey", {"old": DIGEST, "new": DIGEST}, "has a fixture already"),
         ("preview", {"digest": "../../etc/passwd"}, "is not a digest"),
         ("validate", {"digests": ["beef"]}, "no fixture"),
-        ("answer_held", {"digest": DIGEST, "content": "x"}, "nobody waits"),
+        ("answer_held", {"digest": DIGEST, "content": "x"}, "no client is waiting"),
         ("list_misses", {"limit": 10_000}, "less than or equal to 50"),
         ("no_such_tool", {}, "Unknown tool"),
         ("no_such_tool" * 9_999, {}, "Unknown tool"),

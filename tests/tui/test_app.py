@@ -142,7 +142,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         assert state_of(running.session, digest(PLAN)).word == "errors"
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
-        await running.until_shown("no problems but what is allowed: response-format-violated")
+        await running.until_shown("no problems except what is allowed: response-format-violated")
         assert "response-format-violated is allowed in this fixture" in running.status
         await running.press("ctrl+s")
         allow = running.saved(PLAN)["workbench"]["allow"]
@@ -178,7 +178,7 @@ def test_behind_the_last_miss_nothing_is_left_in_the_panes(tmp_path: Path) -> No
         await running.write("It rains.")
         await running.until_shown("no problems")
         await running.press("ctrl+s")
-        await running.until_shown("The only miss has an answer.")
+        await running.until_shown("The only miss is answered.")
         await running.until(lambda: "content" not in running.screen_text())
         assert "no problems" not in running.screen_text()
         await running.press("u")
@@ -205,7 +205,7 @@ async def skip_ignore_and_back(running: Running) -> None:
     ignored = (running.fixtures / "workbench-ignore.txt").read_text()
     assert f"{digest(WORLD)} the fallback is fine" in ignored
     assert running.app.misses.rows.keys == []
-    await running.until_shown("each is answered, skipped or ignored.")
+    await running.until_shown("miss is answered, skipped or ignored.")
     await running.press("u")
     assert state_of(running.session, digest(WORLD)).kind == "missing"
     await running.press("full_stop")
@@ -301,7 +301,7 @@ async def break_and_mend_the_document(running: Running) -> None:
     answer.raw.replace_text(fine)
     await running.until(lambda: not running.shows("invalid-json")())
     await running.press("ctrl+l")
-    said = "No problems: there is nothing to allow."
+    said = "No problems, so there is nothing to allow."
     await running.until(lambda: running.status.startswith(said))
     assert draft.text == fine
 
@@ -438,7 +438,9 @@ def test_requests_of_one_digest_with_other_tools_are_answered_one_after_the_othe
         shown, name = running.parts.view.request, digest(asked[0])
         await running.until_shown("2 requests have these messages")
         files = [name, f"{name}.{view(asked[1]).variant}"]
-        for number, more in enumerate((" Another of its requests has no answer yet.", "")):
+        for number, more in enumerate(
+            (" Another request with this digest still needs an answer.", "")
+        ):
             said = f"Saved {short_name(files[number])}. u undoes."
             await running.until(partial(is_shown, shown, number))
             await running.press("t")
@@ -481,7 +483,7 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
         await running.until(lambda: "Undid" in running.status)
         running.session.decisions.ignore(digest(HELLO), "wanted")
         await running.press("down", "d")
-        await running.until_shown("which is wanted")
+        await running.until_shown("because you ignore")
 
     play(tmp_path, [HELLO, follow_up], flow, (200, 50))
 

@@ -118,7 +118,7 @@ def test_nothing_of_it_acts_on_the_terminal(
     with Terminal(
         command, columns=columns, rows=rows, folder=tmp_path, environment=home
     ) as terminal:
-        terminal.wait_for("any key closes this")
+        terminal.wait_for("Press any key")
         walk = Walk(terminal)
         walk.press("q", until="Misses")  # the welcome goes, and no more
         go(walk)

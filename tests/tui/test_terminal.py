@@ -135,7 +135,7 @@ def test_a_tool_call_is_refused_until_it_is_right_and_commands_are_picked_from_t
             terminal.press(key)
             terminal.wait_for("Show only what matches")
             terminal.type("skip")
-            terminal.wait_for(lambda text: "Put aside" in text and "Show only" not in text)
+            terminal.wait_for(lambda text: "unskip" in text and "Show only" not in text)
             terminal.press("enter")
             terminal.wait_for(f"Skipped {skipped}.")
 

@@ -98,12 +98,12 @@ class WorkbenchApp(KeyOrder):
             for tab in TABS
         ),
         Binding("X", "run_suite", "Run again",
-                id="suite.again", tooltip="Run the suite again; asks while it runs"),
+                id="suite.again", tooltip="Run the suite again (asks while it is running)"),
         Binding("q", "quit", "Quit", id="quit", tooltip="Quit; drafts are kept"),
         Binding("ctrl+q", "quit", show=False, priority=True,
                 id="quit.field", tooltip="Quit; drafts are kept"),
         Binding("ctrl+z", "suspend_process", "Suspend", show=False,
-                id="suspend", tooltip="Stop this window; fg in the shell goes on"),
+                id="suspend", tooltip="Suspend this window; fg in the shell brings it back"),
     ]
     # fmt: on
 
@@ -246,7 +246,7 @@ class WorkbenchApp(KeyOrder):
         """Read what the last session left; yields what to say of it."""
         session = self.session
         for kept_as in session.drafts.recover():
-            yield f"A draft could not be read; kept as {kept_as}."
+            yield f"A draft could not be read. It is kept as {kept_as}."
         session.take_files([session.ignore.path.name])
         if recovered := len(session.drafts.drafts):
             are = "is" if recovered == 1 else "are"
@@ -283,7 +283,7 @@ class WorkbenchApp(KeyOrder):
         server and the suite are in sessions of their own: they run on, and clients wait.
         """
         if not can_suspend():
-            self.status.say("No shell started this window that could let it go on.")
+            self.status.say("Not suspended, because no shell could bring this window back.")
             return
         with contextlib.suppress(SuspendNotSupported), self.suspend():
             stop_process()

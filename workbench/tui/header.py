@@ -118,7 +118,7 @@ class TopBar(Buttons):
         return shown
 
     def _left(self, *, is_short: bool) -> Content:
-        """The tabs; if short, of tabs that are not shown the number alone, but the name before the
+        """The tabs; if short, of tabs that are not shown only the number, but the name before the
         state of a suite.
         """
         parts = []

@@ -42,8 +42,8 @@ def question(
 ) -> str | None:
     """The question before quitting; None where nothing would be lost. It is
     about drafts that cannot be saved, a running batch job, clients that wait for the server of
-    this window, a suite that still runs, or forks that were not written. In the demo, where nobody
-    else waits, it is about drafts alone.
+    this window, a suite that still runs, or forks that were not written. In the demo, where no one
+    else waits, it is only about drafts.
 
     Args:
         trouble: why drafts cannot be saved.
@@ -53,14 +53,14 @@ def question(
     session = main.session
     if is_demo:
         written = sum(draft.touched for draft in session.drafts.drafts.values())
-        lost = f"{counted(written, 'draft')} would be lost: the demo's folder is deleted."
+        lost = f"{counted(written, 'draft')} would be lost, because the demo's folder is deleted."
         return lost if written else None
     if trouble is not None:
         lost = counted(len(session.drafts.unkept), "draft")
         why = cannot_write(session.state_folder.path, trouble)
-        return f"{lost} would be lost: {why}."
+        return f"{lost} would be lost, because {why}."
     if session.batch_job.is_running:
-        return "An action on many files is still running. It would end where it is."
+        return "An action on many files is still running. It would stop halfway."
     if is_own and (clients := session.held.clients):
         waits = "waits" if clients == 1 else "wait"
         reply = session.server.miss_reply

@@ -21,7 +21,7 @@ class TabEntry:
         make: makes the tab.
         count: how many items it lists that are of interest; None for no number.
         has_content: whether there is something to show; None for a tab that always has. The header
-            leaves out a tab without: its key shows it all the same, and says what would be there.
+            leaves out a tab without: its key shows it anyway, with a line on what would be there.
         lacking: what to say where there is no such tab; "" where there is.
     """
 

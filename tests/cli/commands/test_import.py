@@ -18,6 +18,7 @@ from tests.server.upstream_model import KEY
 from workbench.core.apis.table import api_of, view
 from workbench.core.digest import digest
 from workbench.core.fixture.names import variant_name
+from workbench.core.fixture.recorded import REPEATS_KEY
 from workbench.core.replies.answer import answer_with
 from workbench.io.recordings.recording_file import Recording, journals
 
@@ -323,7 +324,7 @@ def test_a_har_entry_that_repeats_a_credential_is_not_written_down(
     har = project.folder / "a.har"
     har.write_text(json.dumps({"log": {"entries": entries}}))
     ran = project.run("import", har, "--format", "json")
-    told = [f"the {what} holds the key that was sent" for what in ("reply", "request", "reply")]
+    told = [REPEATS_KEY, "the request contains its own key", REPEATS_KEY]
     assert [row["reason"] for row in ran.rows] == [*told, ""]
     assert_not_kept(project)
 
@@ -338,7 +339,7 @@ def test_a_cassette_that_repeats_a_credential_is_not_written_down(
     cassette = project.folder / "a.json"
     cassette.write_text(json.dumps({"interactions": [{"request": request, "response": response}]}))
     ran = project.run("import", cassette, "--format", "json")
-    assert [row["reason"] for row in ran.rows] == ["the reply contains the key of the request"]
+    assert [row["reason"] for row in ran.rows] == [REPEATS_KEY]
     assert_not_kept(project)
 
 

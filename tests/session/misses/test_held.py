@@ -62,7 +62,7 @@ def test_times_go_on_by_themselves() -> None:
 
 def test_nothing_is_decided_where_nobody_waits() -> None:
     index = HeldRequests(KnownServer())
-    with pytest.raises(ControlError, match="nobody waits"):
+    with pytest.raises(ControlError, match="no client is waiting"):
         index.release("a")
     index.take([waiting("a")])
     with pytest.raises(ControlError, match="no server"):

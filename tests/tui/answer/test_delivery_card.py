@@ -25,7 +25,7 @@ async def a_miss_is_answered_by_an_error(running: Running) -> None:
     await running.press("ctrl+f")
     await running.until(lambda: card(running).inputs["status"].has_focus)
     await running.write("429")
-    await running.until_shown("error 429 in its place")
+    await running.until_shown("error 429 instead")
     await running.until(running.shows("Too Many Requests"))  # what is sent if nothing is typed
     await running.press("tab")
     await running.write("2")
@@ -57,7 +57,7 @@ async def delays_and_a_cut_are_typed(running: Running) -> None:
 async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     await running.press("enter", "ctrl+f")
     await running.write("42x")
-    await running.until_shown("not as written")
+    await running.until_shown("cannot be sent")
     await running.until(lambda: card(running).inputs["status"].has_class("-marked"))
     await running.until_shown("error · reply-shape")
     status = card(running).inputs["status"]
@@ -70,7 +70,7 @@ async def what_is_wrong_is_marked_where_it_stands(running: Running) -> None:
     assert digest(running.asked) not in running.session.store.fixtures()
     await running.write("429")
     await running.until(lambda: not status.has_class("-marked"))
-    await running.until_shown("error 429 in its place")
+    await running.until_shown("error 429 instead")
     # The other fields are marked in the same way.
     prompt = running.parts.view.answer.fields.inputs["prompt"]
     await running.parts.view.answer.fields.details.open("prompt")
@@ -91,7 +91,7 @@ async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> N
     await running.pilot.click(label, offset=(30, 0))
     await running.until(lambda: card(running).inputs["status"].has_focus)
     await running.press("f12", "ctrl+f")
-    await running.until(lambda: running.status == "The document shows it. F12 shows the fields.")
+    await running.until(lambda: running.status == "The document contains it. F12 shows the fields.")
 
 
 def test_it_is_found_written_marked_and_unfolded(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_fixture_that_is_an_error_is_shown_as_one(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until_shown("200 ms late, error 429 in its place")
+        await running.until_shown("200 ms late, error 429 instead")
         fields = running.fixture_parts.view.answer.fields
         assert fields.details.delivery.inputs["code"].value == "rate_limit_exceeded"
         await fields.details.open("description")

@@ -48,7 +48,7 @@ def test_what_is_typed_and_taken_back_is_no_draft(tmp_path: Path) -> None:
         await running.until(lambda: not running.session.drafting.open(PLAIN).touched)
         assert running.session.drafting.open(PLAIN).text.encode() == before
         await running.press("ctrl+s")
-        await running.until(lambda: running.status == "Nothing changed: the file is as it was.")
+        await running.until(lambda: running.status == "Nothing changed. The file is as it was.")
 
     play(tmp_path, [WORLD], flow)
 
@@ -363,11 +363,13 @@ def test_of_a_text_that_is_too_long_the_beginning_is_shown(
         await running.press("e")
         assert running.status == "No $EDITOR set. w edits the document here."
         await open_fixture(running)
-        await running.until_shown("Over 1,000,000 characters: ^o edits it in $EDITOR.")
+        await running.until_shown("Over 1,000,000 characters. ^o edits it in $EDITOR.")
         await running.write("x")
         fields = running.fixture_parts.view.answer.fields
         await running.press("ctrl+o")
-        said = "No $EDITOR set. Over 1,000,000 characters: too much for the built-in editor."
+        said = (
+            "No $EDITOR set. Over 1,000,000 characters, which is too much for the built-in editor."
+        )
         assert running.status == said
         await fields.details.open("description")
         await running.write("long")

@@ -65,7 +65,7 @@ async def a_call_is_filled_in_with_tab_and_enter(running: Running) -> None:
     await running.until_shown("4 to fill")
     assert "arguments-invalid-json" not in running.screen_text()
     await running.press("ctrl+l")
-    assert running.status == "What is to be filled in cannot be allowed: type over it."
+    assert running.status == "A value to fill in cannot be allowed. Type over it."
     await running.write("Ulm")
     await running.press("tab")
     await running.until_shown('"month"')

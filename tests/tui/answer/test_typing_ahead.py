@@ -70,7 +70,7 @@ def test_rows_are_answered_in_a_row_at_any_speed_and_a_command_is_typed(folder: 
         terminal.wait_for(f"Misses [1/{left}]")
         # A command is typed behind the key of the palette.
         terminal.type("\x10skip")
-        terminal.wait_for(lambda text: "Put aside" in text and "Show only" not in text)
+        terminal.wait_for(lambda text: "unskip" in text and "Show only" not in text)
         terminal.press("enter")
         terminal.wait_for("Skipped")
     assert answers(folder) == [*WORDS * len(GAPS), *["pasted!?"] * len(PASTE_GAPS), None]

@@ -65,7 +65,7 @@ def test_every_dialog_says_how_to_leave_it() -> None:
 
 @pytest.mark.parametrize(
     ("is_demo", "said"),
-    [(True, "its folder is deleted when you quit"), (False, "Drafts are kept as you type")],
+    [(True, "Its folder is deleted when you quit"), (False, "Esc and Ctrl+Q keep your drafts.")],
 )
 def test_the_card_says_what_is_kept(*, is_demo: bool, said: str) -> None:
     (card,) = Welcome(is_demo=is_demo).compose()

@@ -66,7 +66,7 @@ async def a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(
     # Its letter is text where the cursor is.
     await running.press("enter")
     await running.write("typed")
-    await choose(running, "put aside")
+    await choose(running, "unskip")
     await running.until(lambda: running.session.decisions.skipped)
     [skipped] = running.session.decisions.skipped
     assert skipped != digest(running.asked)
@@ -80,9 +80,9 @@ def test_the_help_has_every_key_of_a_command_and_those_of_the_project(tmp_path: 
             assert "b Skip" in running.screen_text().splitlines()[-1]
             help_text = [line.plain for line in help_lines(running.app, running.app.focused)]
             for key, said in [
-                ("b", "Skip: put aside; again takes it back"),
-                ("^y F12", "Save; with errors the cursor goes to the first"),
-                ("t ^t F3", "Add a tool call and edit"),
+                ("b", "Skip or unskip"),
+                ("^y F12", "Save, or go to the first error"),
+                ("t ^t F3", "Add a tool call and edit it"),
                 ("]", "The next view of the request"),
             ]:
                 assert f"  {key:<9} {said}" in help_text
@@ -138,7 +138,13 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     of_groups = list(groups(running.app, running.app.focused))
     offered = [c for _, of_group in of_groups for c in of_group]
     assert len(offered) > 60
-    without_keys = {"Keep lines", "Details", "Serve across days", "First request", "Same as later"}
+    without_keys = {
+        "Keep line breaks",
+        "Details",
+        "Serve across days",
+        "First request",
+        "Same as later",
+    }
     assert {c.name for c in offered if not c.keys} == without_keys
     shown = set(running.app.screen.active_bindings)
     known = {key for c in offered for key in c.owner._bindings.key_to_bindings}
@@ -159,9 +165,9 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     await running.press("pagedown")
     # Those with the words in their name come first.
     await running.write("save")
-    await running.until_shown("Save the draft as")
+    await running.until_shown("Save: save the draft")
     screen = running.screen_text()
-    assert screen.index("Save; with errors") < screen.index("Save the draft as")
+    assert screen.index("Save, or go to") < screen.index("Save: save the draft")
     await running.press("escape")
     assert not is_open(running)
 

@@ -53,8 +53,8 @@ def test_each_line_fits_into_80_columns_and_says_what_to_do_next(tmp_path: Path)
     assert lines == [
         "",
         "  No misses yet. Listening to server-12345.log +1 (123,457 bytes read).",
-        "  No misses yet: another-log-of-ci.log is not there; waiting for it.",
-        "  y copies a command   T shows sample traffic   h holds the first miss",
+        "  No misses yet: another-log-of-ci.log does not exist yet; waiting for it.",
+        "  y copies a command   T shows sample traffic   h turns hold on",
         '  Point your clients at the server; "workbench manual clients" has others:',
         "    OPENAI_BASE_URL=http://127.0.0.1:12345/v1",
         "    ANTHROPIC_BASE_URL=http://127.0.0.1:12345",
@@ -75,16 +75,16 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
         log.touch()
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert f"Suite: {suite.state}. No request came" in ended_sentence(session, suite)
+        assert f"Suite: {suite.state}. It sent no request" in ended_sentence(session, suite)
         lines = texts(session)
-        assert f"  Suite: {suite.state}. No request came." in lines
-        assert "ANTHROPIC_BASE_URL" in " ".join(lines)
+        assert f"  Suite: {suite.state}. It sent no request." in lines
+        assert "OPENAI_BASE_URL" in " ".join(lines)
         assert max(map(len, lines)) <= WIDTH
 
         log.write_text('127.0.0.1 - - [20/Nov/2026 10:09:22] "GET /v1/models HTTP/1.1" 200 -\n')
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert "No request came" not in ended_sentence(session, suite)
+        assert "It sent no request" not in ended_sentence(session, suite)
         head = "✗ Suite: exit 1" if code else "✓ Suite passed in 0s"
         assert any(line.strip() == head for line in texts(session))
 
@@ -170,7 +170,7 @@ def test_after_the_last_answer_one_page_says_what_happened(tmp_path: Path) -> No
         assert lines[2] == "  Waiting for the next request…"
 
         session.suite = None
-        assert texts(session)[1] == "  ✓ The only miss has an answer.      1 answer written"
+        assert texts(session)[1] == "  ✓ The only miss is answered.      1 answer written"
 
 
 def test_names_of_files_are_quoted_for_a_shell(tmp_path: Path) -> None:

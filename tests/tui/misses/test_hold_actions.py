@@ -100,7 +100,7 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         # An empty list says what the key does now.
         await running.until_shown("h turns hold off")
         await running.press("h")
-        await running.until_shown("h holds the first miss")
+        await running.until_shown("h turns hold on")
         await running.press("h")
         await running.until_shown("h turns hold off")
         await running.asks("weather in London?", tools=[WEATHER_TOOL])
@@ -109,7 +109,7 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         await running.until_shown("Waiting for you 1")
         # No log is read: the age is the time that the client waits.
         await running.until(lambda: re.search(r"in London\? +now ", running.screen_text()))
-        await running.until_shown("‖ Its client waits")
+        await running.until_shown("‖ Client waiting")
         await running.until(
             lambda: re.search(r"‖ held 4:[45][0-8] .*  [5-9]s", running.screen_text())
         )
@@ -152,7 +152,9 @@ async def test_the_key_bar_offers_to_answer_on_a_held_row_alone(server: RunningS
         await running.press("end")
         await running.until(lambda: "W Once" not in key_bar(running))
         await running.press("n", "s")
-        assert running.status.endswith("Its client still waits: L sends the fallback. u undoes.")
+        assert running.status.endswith(
+            "Its client is still waiting. L sends the fallback. u undoes."
+        )
 
 
 async def a_save_answers_and_says_so(running: Watching) -> None:
@@ -239,7 +241,7 @@ async def test_after_a_save_a_held_request_is_next_and_then_an_open_one(
         await running.until(partial(is_selected, running, digest(ask("three"))))
         # Nothing else waits, so it does not leave the request for an open row.
         await running.press("n")
-        assert running.status == "No other request waits for you. ↓ goes to the rows below."
+        assert running.status == "No other request is waiting. ↓ goes to the rows below."
         assert is_selected(running, digest(ask("three")))
         await running.asks("hidden four")
         await running.asks("hidden five")
@@ -253,7 +255,7 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     asked = await running.asks("once")
     await running.begin_at(ask("once"))
     await running.press("W")
-    assert running.status == "Nothing written yet. Enter writes; L gives the fallback."
+    assert running.status == "Nothing written yet. Enter writes, L sends the fallback."
     await running.press("enter")
     await running.write("this once")
     await running.press("escape", "W")
@@ -273,9 +275,9 @@ async def an_answer_once_and_a_release(running: Watching) -> None:
     await running.until_shown("once  fallback sent ")
     await running.until_shown("‖ fallback sent")
     wait = running.app.misses.notice(digest(ask("once"))).wait
-    assert wait[1].plain == "; the next run gets your answer"
+    assert wait[1].plain == ", the next run gets your answer"
     await running.press("L")
-    assert running.status == "No client waits for this request."
+    assert running.status == "No client is waiting for this request."
 
 
 async def the_answer_that_is_shown_is_sent(running: Watching) -> None:
@@ -394,7 +396,7 @@ async def test_what_timed_out_is_told_until_it_is_held_again_or_answered(
         assert list(running.app.misses.rows.list_query.keys) == [digest(ask("late"))]
         running.app.misses.rows.set_filter("")
         again = await running.asks("late")
-        await running.until_shown("‖ Its client waits")
+        await running.until_shown("‖ Client waiting")
         assert "fallback sent" not in running.screen_text()
         await running.press("n", "enter")
         await running.write("not too late")
@@ -413,11 +415,13 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
             await running.begin_at(ask("strict"))
             await running.until_shown("; an error in 4:5")
             await running.press("W")
-            assert running.status == "Nothing written yet. Enter writes; L gives an error."
+            assert running.status == "Nothing written yet. Enter writes, L sends an error."
             await running.press("plus")
             await running.until(lambda: "an error goes out in 9:" in running.status)
             await running.press("s")
-            assert running.status.endswith("Its client still waits: L sends an error. u undoes.")
+            assert running.status.endswith(
+                "Its client is still waiting. L sends an error. u undoes."
+            )
             await running.press("q")
             await running.until_shown("1 client waits for an answer, and would get an error.")
             await running.press("escape", "n", "L")
@@ -464,7 +468,7 @@ async def test_an_error_after_the_status_is_said_to_come_when_the_client_asks_ag
                 running.app.misses.rows.select(digest(ask(question)))
                 await running.press("enter", "ctrl+f")
                 await running.write("429")
-                await running.until_shown("Status 200 was sent to keep it waiting: it gets the")
+                await running.until_shown("HTTP 200 is already out, so the client gets the")
                 await running.press("escape", key)
                 with pytest.raises(IncompleteRead):
                     await running.reply_of(asked)

@@ -391,7 +391,7 @@ def test_n_goes_to_what_needs_work_round_the_end(tmp_path: Path) -> None:
         await listed.told(DIGESTS[3])
         await listed.press("n")
         assert listed.cursor == DIGESTS[0]
-        assert listed.status == "Nothing else here needs work."
+        assert listed.status == "End of list: no other row needs work."
 
     play(tmp_path, flow, PAYLOADS[:5])
 

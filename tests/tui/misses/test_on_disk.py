@@ -35,10 +35,10 @@ async def a_change_by_another_is_told_and_overwritten_when_asked(running: Runnin
     assert content(path) == "theirs"
     await running.press("ctrl+s")
     assert content(path) == "theirs", "the key may have been on its way before it was told"
-    assert "^s again overwrites;" in running.status
+    assert "^s again overwrites it" in running.status
     running.fixtures_tab.files_changed(frozenset([path.name]))  # as it is told of late
     await running.pilot.pause()
-    assert "^s again overwrites;" in running.status
+    assert "^s again overwrites it" in running.status
     path.write_text(THEIRS.replace("theirs", "theirs once more"), "utf-8")
     await running.press("ctrl+s")
     assert content(path) == "theirs once more", "what changes again is asked again"
@@ -146,7 +146,8 @@ def test_a_miss_that_another_answers_while_its_answer_is_written(tmp_path: Path)
         await running.press("enter")
         await running.write("mine")
         path = put(tmp_path, {"content": "theirs"})
-        said = "Saved elsewhere. ^s twice overwrites; esc keeps yours: d compares, Y takes it."
+        said = "Saved elsewhere. ^s twice overwrites it, esc keeps your draft. d compares, "
+        said += "Y takes the file."
         await running.until(lambda: running.status == said)
         await running.press("escape", "d")
         await running.until_shown("- the file on disk   + the draft")

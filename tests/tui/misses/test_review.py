@@ -96,7 +96,7 @@ async def help_teaches_the_flow_and_lists_the_keys_of_the_pane(running: Running)
     await running.press("pagedown")
     await running.write("bytes")  # typing finds
     await running.until(lambda: "Filter: show" not in running.screen_text())
-    await running.until_shown("the bytes the server will")
+    await running.until_shown("the bytes that the server will")
     await running.press("escape")
     assert running.app.focused is running.app.misses.rows
     await see_the_manual(running)
@@ -124,9 +124,9 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
     assert lines[: first - 1] == (focused.HELP or "").splitlines()
     assert lines[first + 1 : first + 5] == [
         "  Enter     Edit the answer; of an unsupported request, see what to switch",
-        "  t         Add a tool call and edit",
-        "  d         The nearest fixture, or the draft beside its file, and the",
-        "            difference; again: back",
+        "  t         Add a tool call and edit it",
+        "  d         Show or hide the nearest fixture, or what the draft changes in",
+        "            its file",
     ]
     assert sum("Add a tool call and edit" in line for line in lines) == 1
     lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
@@ -151,7 +151,7 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
     assert flow_title in [line.plain for line in help_lines(running.app, focused)]
     await running.press("3")
     lines = [line.plain for line in help_lines(running.app, running.app.focused)]
-    assert lines[0].startswith("What applications asked and got")
+    assert lines[0].startswith("What applications sent and received")
     assert flow_title not in lines
 
 
@@ -177,7 +177,7 @@ def test_structured_content_keeps_its_lines_where_asked(tmp_path: Path) -> None:
         await running.press("enter", "f7")
         await running.write('{"steps": ["a",\n"b"]}')
         await running.app.misses.run_command("answer.keep_lines")
-        assert running.status == "Saved with its lines as typed from now on."
+        assert running.status == "[x] keep line breaks: JSON is saved as you type it."
         await running.press("ctrl+s")
         assert "\n" in running.saved(PLAN)["response"]["content"]
 
@@ -236,7 +236,7 @@ def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_wa
         "TEXTUAL_THEME": None,
     }
     with Terminal(command, folder=folder, environment=home) as terminal:
-        terminal.wait_for("The list shows each request that had no fixture.")
+        terminal.wait_for("The list shows every request that had no fixture.")
         terminal.wait_for("Misses [1/7]")
         terminal.press("s")
         terminal.wait_for(lambda text: "Misses [1/7]" in text and "Welcome" not in text)

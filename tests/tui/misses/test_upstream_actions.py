@@ -12,6 +12,7 @@ import pytest
 from tests.server.upstream_model import KEY, WORDS, Server, running_model
 from tests.tui.running import Running, application, ask
 from workbench.core.digest import digest
+from workbench.core.fixture.recorded import REPEATS_KEY
 from workbench.tui.misses.upstream_actions import NO_UPSTREAM
 
 ANSWER = "".join(WORDS)
@@ -101,7 +102,7 @@ def test_a_draft_replaces_what_is_written_only_when_asked_and_why_there_is_none_
     cases = [
         (ask("fail"), "answers 429: slow down."),
         (ask("break", stream=True), "No draft: 127.0.0.1:"),
-        (ask("tell me the key"), "answers 200: the reply contains the key of the request."),
+        (ask("tell me the key"), f"answers 200: {REPEATS_KEY}."),
     ]
 
     async def flow() -> None:

@@ -179,7 +179,7 @@ def test_without_motion_all_is_shown_at_once(tmp_path: Path) -> None:
         await shown.press("left", "p")
         assert shown.facts == "stub (settings) · text · 1x"
         await shown.until_shown("7 frames, ")
-        assert shown.said == "Motion is off: all frames are shown. ← → go one by one."
+        assert shown.said == "Motion is off, so all frames are shown. ← → go one by one."
 
     on_pane(tmp_path, flow)
 

@@ -181,7 +181,7 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     )
     await running.until_shown("1 to fill")
     await running.press("ctrl+l")
-    assert running.status == "What is to be filled in cannot be allowed: type over it."
+    assert running.status == "A value to fill in cannot be allowed. Type over it."
     response["tool_calls"] = [call]
     await tab(running).view.change(
         lambda draft: draft.set_document(draft.document.with_response(response))
@@ -292,7 +292,7 @@ def test_what_a_fork_does_not_keep_is_not_offered(tmp_path: Path, recordings: Pa
         )
         await running.press("ctrl+s")
         said = (
-            "Not written: a recording keeps no first and delay_ms. Remove that from the document."
+            "Not written: a recording cannot store first and delay_ms. Remove it from the document."
         )
         assert running.status == said
         await running.press("f12", "escape", "full_stop")
@@ -321,7 +321,7 @@ def test_a_fork_too_much_to_be_edited_is_kept_whole_and_none_is_lost_unasked(
         tab(running).index.forks_begun["aa", 2] = Draft("", text, touched=True)
         await running.press("full_stop", "f")
         await running.until(lambda: tab(running).view.answer.raw.has_focus)
-        await running.until_shown("A line of over 50,000 characters: ^o edits it in $EDITOR.")
+        await running.until_shown("A line of over 50,000 characters. ^o edits it in $EDITOR.")
         assert tab(running).view.answer.raw.whole_text == text
         await running.press("ctrl+s")
         await running.write("long")

@@ -392,12 +392,12 @@ def test_what_is_said_later_stands_below_and_moves_nothing() -> None:
 def test_the_frame_tells_as_much_as_it_has_room_for() -> None:
     async def flow(reading: Reading) -> None:
         before = reading.text.splitlines()[1:-2]
-        reading.pane.set_foot("‖ Its client waits 2m", "; status 200 is sent")
+        reading.pane.set_foot("‖ Client waiting 2m", "; status 200 is sent")
         await reading.pilot.pause()
-        assert "━ ‖ Its client waits 2m; status 200 is sent ━┛" in reading.text
+        assert "━ ‖ Client waiting 2m; status 200 is sent ━┛" in reading.text
         assert reading.text.splitlines()[1:-2] == before
         await resize(reading.pilot, 40, 16)
-        assert "━ ‖ Its client waits 2m ━┛" in reading.text
+        assert "━ ‖ Client waiting 2m ━┛" in reading.text
 
     read(CHAT, flow)
 
@@ -626,6 +626,6 @@ def test_a_stale_row_says_below_its_request_what_can_be_done(tmp_path: Path) -> 
     (tmp_path / "fixtures" / f"{digest(stored)}.json").write_text(text)
 
     async def flow(running: Running) -> None:
-        await running.until_shown("≈ A fixture is for the same request but for a date")
+        await running.until_shown("≈ A fixture answers the same request, apart from")
 
     play(tmp_path, [asked], flow)

@@ -89,7 +89,9 @@ def test_digests_that_are_not_those_of_the_requests_are_told_once(tmp_path: Path
             await running.until(lambda: running.status == OTHER_DIGESTS)
             await running.until_shown("! We compute another digest for its request")
             await running.press("j")
-            await running.until_shown("! The log has another digest for this request: 111111111111")
+            await running.until_shown(
+                "! The log has a different digest for this request, 111111111111"
+            )
             running.app.status.say("")
             with log.open("a", encoding="utf-8") as file:
                 file.write(miss_lines("2" * 64, WORLD))
@@ -135,7 +137,7 @@ async def a_log_that_cannot_be_opened_is_told_and_a_hyphen_is_the_name_of_a_file
     assert running.app.services.open_log("  ") == ""
     assert len(running.app.launch.tails) == 1
     # Standard input is where the keys come from.
-    assert running.app.services.open_log("-") == "- is not there; waiting for it."
+    assert running.app.services.open_log("-") == "- does not exist yet; waiting for it."
     another = ask("in a file named -")
     put_log(running.folder / "-", another)
     await running.until(lambda: digest(another) in running.session.miss_index.misses)

@@ -118,11 +118,11 @@ def test_the_tests_of_pytest_are_listed_and_one_page_says_what_happened(tmp_path
         (tmp_path / "right").touch()
         terminal.press("f")
         terminal.wait_for("[5 Suite] 1 passed in")
-        screen = terminal.wait_for("only those that failed before")
+        screen = terminal.wait_for("only those that had failed")
         assert "test_weather" not in screen.split("[Output]")[0]
         terminal.press("1")
         terminal.wait_for("✓ Suite passed in")
-        terminal.wait_for("1 test that failed before")
+        terminal.wait_for("1 test that had failed")
         terminal.press("r")
         terminal.wait_for("5 Suite 2 passed in")
         terminal.press("q")

@@ -243,14 +243,14 @@ def test_the_failed_tests_are_run_again_alone_where_that_is_possible(tmp_path: P
             await running.until_shown("[5 Suite] 1 failed")
             await running.until_shown("f Run 1 failed")
             await running.press("f")
-            assert running.status == "The command is not pytest itself: X runs all of it again."
+            assert running.status == "The command is not pytest itself. X runs all of it again."
             # The words of a command as pytest has them, which needs no shell.
             words = ["sh", "-c", 'printf "<%s>" "$@"; exit 1', "pytest"]
             suite.run_failed([*words, "./a.py::test[$(id) it's]"])
             await running.until(lambda: suite.runs_failed and not suite.is_running)
             await running.until_shown("<./a.py::test[$(id) it's]>")
             report(running, TESTS[0])
-            await running.until_shown("only those that failed before")
+            await running.until_shown("only those that had failed")
             await running.press("r")
             await running.until(lambda: not suite.runs_failed and not suite.is_running)
 

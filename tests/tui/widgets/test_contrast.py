@@ -162,7 +162,7 @@ async def question(running: Running) -> None:
 
 async def welcome(running: Running) -> None:
     running.app.push_screen(Welcome())
-    await running.until_shown("any key closes this")
+    await running.until_shown("Press any key")
 
 
 async def fixtures(running: Running) -> None:

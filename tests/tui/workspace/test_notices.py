@@ -31,7 +31,7 @@ URL = "http://127.0.0.1:7897"
         (URL, False, "", " No server runs at 127.0.0.1:7897 now."),
         (URL, True, "", ""),
         (URL, True, "./fixtures", " The server answers with it from now on."),
-        (URL, True, "/other", " The server reads /other: it will not see it."),
+        (URL, True, "/other", " The server reads /other and will not see it."),
         (URL, True, "{fixtures}", " The server answers with it from now on."),
     ],
 )
@@ -78,7 +78,7 @@ def test_an_empty_answer_and_a_problem_without_a_certain_fix_are_told_as_such(
         await running.write('London", "days": "two"')
         await running.until_shown("arguments-schema")
         await running.press("ctrl+r")
-        await running.until(lambda: running.status == "No problem here has a certain fix.")
+        await running.until(lambda: running.status == "No automatic fix here.")
         await running.write("x")
         await running.until(lambda: running.status == "")
 

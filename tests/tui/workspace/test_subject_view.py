@@ -71,7 +71,7 @@ def test_leaving_asks_where_a_draft_would_be_lost(tmp_path: Path) -> None:
         assert running.status.startswith("Cannot write to ")
         assert ONLY_IN_MEMORY in running.status
         await running.press("escape", "q")
-        await running.until_shown("1 draft would be lost: cannot write to ")
+        await running.until_shown("1 draft would be lost, because ")
         await running.press("x")
         assert running.app.is_running
         assert running.app.focused is running.app.misses.rows

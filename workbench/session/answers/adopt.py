@@ -23,7 +23,7 @@ _PARTIAL: Final = "The fixture leaves out the messages of its request, which is 
 
 @dataclass
 class Adoption:
-    """What became of the fixtures that hold no request, by their names.
+    """What became of the fixtures without a request, by their names.
 
     Attributes:
         adopted: those whose request was stored.

@@ -33,7 +33,7 @@ class SaveRefusedError(Exception):
 
 
 class SecretFoundError(Exception):
-    """A draft that seems to hold a secret is saved only after a warning. If all of it is in the
+    """A draft that seems to contain a secret is saved only after a warning. If all of it is in the
     stored request, that may be left out.
     """
 
@@ -288,7 +288,7 @@ class Decisions:
     # Skip and ignore
 
     def skip(self, key: str) -> bool:
-        """Skip a row, or no longer; returns whether it is skipped now."""
+        """Skip or unskip a row; returns whether it is skipped now."""
         was_skipped = key in self.skipped
 
         def set_skipped(is_skipped: bool) -> None:

@@ -28,7 +28,7 @@ def later_turns(session: Session) -> list[str]:
 
 def turns_before_save(session: Session, name: str) -> list[str] | None:
     """The same for the draft of a fixture, before it is saved; None where it gives the answer that
-    the file gives. Raises OSError, and FixtureError where the draft is no document.
+    the file gives. Raises OSError, and FixtureError where the draft is not a document.
     """
     draft = session.drafting.open(name).document.value
     answer = ChangedAnswer.between(session.store.current(name) or {}, draft)
@@ -51,8 +51,8 @@ def quoting_sentence(turns: Sequence[str]) -> str:
 
 
 def quoting_now(turns: Sequence[str]) -> str:
-    """``2 later turns quote this answer: 33aa1a5f2acc, 860363cd34f9. They will be asked again.``"""
+    """``2 later turns quote this answer: 33aa1a5f2acc, …. They will be requested again.``"""
     quote, will = ("turn quotes", "It") if len(turns) == 1 else ("turns quote", "They")
     names = ", ".join(map(short_name, turns[:_NAMED]))
     more = f" and {len(turns) - _NAMED} more" if len(turns) > _NAMED else ""
-    return f"{len(turns)} later {quote} this answer: {names}{more}. {will} will be asked again."
+    return f"{len(turns)} later {quote} this answer: {names}{more}. {will} will be requested again."

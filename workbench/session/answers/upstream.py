@@ -28,7 +28,7 @@ HEADERS: Final = {"content-type": "application/json"}
 
 
 class NoAnswerError(UserError):
-    """The upstream sent no usable reply; the text does not hold the key."""
+    """The upstream sent no usable reply; the text does not contain the key."""
 
 
 @dataclass(slots=True)

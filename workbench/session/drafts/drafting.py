@@ -101,7 +101,7 @@ class Drafting:
         return self._drafts.add(draft)
 
     def is_written(self, name: str) -> bool:
-        """Whether somebody edited the draft of a fixture."""
+        """Whether the draft of a fixture was edited."""
         draft = self._drafts.get(name)
         return draft is not None and draft.touched
 

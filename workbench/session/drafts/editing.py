@@ -126,7 +126,7 @@ def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> Fix
 
 
 def with_allowed(document: FixtureDocument, rule: str, allowed: bool) -> FixtureDocument:
-    """Allow ``rule`` in this fixture, or no longer."""
+    """Allow or disallow ``rule`` in this fixture."""
     if (rule in document.allowed) == allowed:
         return document
     value = document.value

@@ -61,7 +61,7 @@ class DraftHistory:
             self._add(state)
 
     def typed(self, state: DraftState, fields: Collection[str], now: float) -> None:
-        """Add the state after somebody typed in some fields; typing on makes no further step.
+        """Add the state after typing in some fields; typing on makes no further step.
 
         Args:
             now: in seconds, of any clock.

@@ -135,7 +135,7 @@ class DraftStore:
     Attributes:
         histories: by name, those of drafts that were saved.
         is_failing: whether ``store_changed`` failed the last time.
-        own_writes: the files as they were left here, which are no news of other programs.
+        own_writes: the files as they were left here, which are not news of other programs.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
@@ -183,7 +183,7 @@ class DraftStore:
         return drafts
 
     def take_new(self, drafts: Iterable[Draft]) -> set[str]:
-        """Add what ``read_new`` found, unless it was written here meanwhile; returns the digests
+        """Add what ``read_new`` found, unless it was written here since; returns the digests
         of those that were added.
         """
         taken = {draft.name: draft for draft in drafts if self._is_free(draft.name)}

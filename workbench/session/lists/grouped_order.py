@@ -18,7 +18,7 @@ class GroupedOrder(Generic[Item]):
 
     Args:
         group: the name of the group that an item belongs to, and its place there; "" for an item
-            that stands alone.
+            without a group.
 
     Attributes:
         keys: all, in order.
@@ -63,7 +63,7 @@ class GroupedOrder(Generic[Item]):
             insort(self.keys, key, key=self.places.__getitem__)
 
     def members(self, key: str) -> list[str]:
-        """The items of the group of an item, in order; itself alone where it has none."""
+        """The items of the group of an item, in order; only itself where it has none."""
         group = self.places[key][0]
         start: Place = (group,)
         end: Place = (group + 1,)

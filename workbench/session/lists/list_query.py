@@ -28,21 +28,21 @@ class ListQuery(Generic[Item]):
     """Filters, sorts, counts and selects the items of one list, which are known by their keys.
 
     ``update`` takes in that some items changed: each keeps its place and new ones are added at the
-    end, or at the end of their group, so that nothing moves while somebody uses the list; filters
-    look at what changed alone. ``sort`` puts every item in its place. ``refresh`` does both for all
+    end, or at the end of their group, so that nothing moves while the list is used; filters
+    look only at what changed. ``sort`` puts every item in its place. ``refresh`` does both for all
     items. The selection stays on its key; where that is gone, the item that took its place
     is selected. The items of a group stand together; of a folded group only the first is shown.
-    Items that come first stand in a block at the top, whatever the order is and wherever the rest
+    Items that come first are a block at the top, whatever the order is and wherever the rest
     of their groups stands. One that joins the block is selected, unless a person chose another.
 
     Args:
         items: by key, in the order in which they came; the caller's own, which may change.
         language: of the filter.
         orders: the first is the one to begin with.
-        is_done: whether an item is hidden unless somebody asks for those that are done.
+        is_done: whether an item is hidden unless those that are done are asked for.
         leaves: whether the selected item goes at once when it is no longer wanted; else it stays
             until another is selected.
-        group: the name of an item's group, and its place there; "" for an item that stands alone.
+        group: the name of an item's group, and its place there; "" for an item without a group.
         first: the keys of the items that come first, in their order.
 
     Attributes:
@@ -279,7 +279,7 @@ class ListQuery(Generic[Item]):
     # Groups
 
     def members(self, key: str) -> list[str]:
-        """The items of the group of an item in order, shown or not; itself where it is alone."""
+        """The items of the group of an item in order, shown or not; itself without a group."""
         return self._order.members(key)
 
     def _wanted_members(self, key: str) -> list[str]:
@@ -346,7 +346,7 @@ class ListQuery(Generic[Item]):
                 self._hidden.add(key)
 
     def _show_all(self) -> None:
-        """Show all that are wanted, after any of them may have become so or ceased to be."""
+        """Show all that are to be shown, after any of them may have become so or ceased to be."""
         self._hidden = {key for key in self._order.keys if not self._is_wanted(key)}
         self._show()
 
@@ -369,7 +369,7 @@ class ListQuery(Generic[Item]):
         self._hold_selection()
 
     def _without_folded(self, keys: Sequence[str]) -> list[str]:
-        """Of a folded group, the first item alone, and one that is kept."""
+        """Of a folded group, only the first item, and one that is kept."""
         folded = self._folded
         return [
             key

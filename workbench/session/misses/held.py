@@ -194,7 +194,7 @@ class HeldRequests:
 
         held = self._held.get(digest)
         if held is None:
-            raise ControlError("nobody waits for it")
+            raise ControlError("no client is waiting for it")
         return held
 
 

@@ -25,7 +25,7 @@ def records(session: Session, *, last_run: bool = False, test: str = "") -> list
     """Each miss and each unsupported request of the logs, as far as they have been read.
 
     Args:
-        last_run: those of the last suite run alone.
+        last_run: only those of the last suite run.
         test: only those that a test with this in its name asked; "" for all.
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture

@@ -39,15 +39,15 @@ def other_digest(index: MissIndex, digest: str) -> str:
     for request, logged in pairs.items():
         if logged == digest:
             return (
-                f"We compute another digest for its request, which is listed as {short(request)}. "
-                "Save the answer here: the server looks for this digest."
+                f"workbench computes a different digest for its request, listed as "
+                f"{short(request)}. Save the answer here, because the server looks for this digest."
             )
     if digest not in pairs:
         return ""
     logged = pairs[digest]
     return (
-        f"The log has another digest for this request: {short(logged)}. The server will not find "
-        f"what you save here. Answer {short(logged)}, or run the suite with workbench run."
+        f"The log has a different digest for this request, {short(logged)}, so the server will not "
+        f"find what you save here. Answer {short(logged)}, or run the suite with workbench run."
     )
 
 

@@ -1,4 +1,4 @@
-"""Turns that will not be requested again: they quote an answer that was changed or undone since."""
+"""Turns that will not be requested again, since they quote an old answer."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class StaleMisses:
 
     def _has_other(self, digest: str) -> bool:
         """Whether another equivalent fixture answers a miss than last time, or none any more. Its
-        own fixture is none of them, so that the save of an answer concerns the other misses alone.
+        own fixture is none of them, so that the save of an answer concerns only the other misses.
         """
         before, now = self._equivalent_of.get(digest), self.equivalent(digest)
         self._equivalent_of[digest] = now

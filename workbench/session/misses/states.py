@@ -129,7 +129,7 @@ def open_misses(session: Session) -> list[Miss]:
 
 
 def open_unsupported(session: Session) -> list[Miss]:
-    """The unsupported requests that nobody skipped or ignored."""
+    """The unsupported requests that are neither skipped nor ignored."""
     rows = session.miss_index.unsupported.values()
     return [row for row in rows if not state_of(session, row.key).is_done]
 

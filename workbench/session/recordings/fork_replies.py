@@ -44,14 +44,16 @@ def replaced(exchange: Exchange, draft: Draft) -> Exchange:
     Raises:
         ForkError: the draft of a value is not JSON, or that of an answer has what a recording has
             no place for.
-        FixtureError: the draft of an answer is no fixture, or the server could not send it.
+        FixtureError: the draft of an answer is not a fixture, or the server could not send it.
     """
     if exchange.is_chat:
         document = draft.document
         response = document.response
         written = {**document.value, **response, **mapping(response.get("error"))}
         if lost := [key for key in NOT_RECORDED if key in written]:
-            raise ForkError(f"a recording keeps no {listed(lost)}. Remove that from the document.")
+            raise ForkError(
+                f"a recording cannot store {listed(lost)}. Remove it from the document."
+            )
         return branches.replaced(exchange, response)
     return branches.replaced(exchange, None, _parsed(draft.text))
 

@@ -12,7 +12,12 @@ from workbench.core.apis.paths import received
 from workbench.core.apis.reading import Reading
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, view
-from workbench.core.fixture.recorded import NoFixtureError, is_tried_again, read_reply
+from workbench.core.fixture.recorded import (
+    REPEATS_KEY,
+    NoFixtureError,
+    is_tried_again,
+    read_reply,
+)
 from workbench.core.formats import FormatError
 from workbench.core.imports.captures import Attached, Capture, UnreadableCapture, captures
 from workbench.core.recordings.exchanges import End, Exchange, Sent
@@ -251,7 +256,7 @@ def _read_imported(
 def _repeated(capture: Capture, written: WrittenRequest) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
     if written.credentials.are_in_reply(capture.content_type, capture.body):
-        return "the reply contains the key of the request"
+        return REPEATS_KEY
     return "the request contains its own key" if written.is_secret else ""
 
 

@@ -50,7 +50,7 @@ class RecordingIndex:
 
     def read(self, names: Iterable[str]) -> RecordingNews:
         """Read the journals among ``names``; known ones from where reading stopped. Where one is
-        new, those that could not be read are tried again: they may be forks of it.
+        new, those that could not be read are tried again, since they may be forks of it.
         """
         news: RecordingNews = {}
         opened = dict(self.recordings)

@@ -27,8 +27,8 @@ def plan_one(session: Session, old: str, new: str) -> RekeyPlan:
 
 
 def rekey_of(session: Session, old: str, new: str) -> Rekey:
-    """How a fixture would answer the miss ``new``, with the others of its digest; one of the same
-    digest alone, for the first request that has no answer.
+    """How a fixture would answer the miss ``new``, with the others of its digest; one of the
+    same digest only, for the first request that has no answer.
 
     Args:
         old: the digest of the fixture, or its name.
@@ -98,7 +98,7 @@ def _are_alike(before: RequestView, after: RequestView) -> bool:
 
 
 def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
-    """Whether the fixture is needed under its old digest, too: its request came in the same run,
+    """Whether the fixture is needed under its old digest as well: its request came in the same run,
     or another miss could take it.
     """
     return session.miss_index.in_one_run(old, new) or any(

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 class Rekey(NamedTuple):
     """The fixtures of the digest ``old`` are to answer the miss ``new``: its own, and its variants.
-    As copies the old files are kept, too: their own request may come again, or they answer several.
+    As copies the old files are kept as well: their own request may come again, or they
+    answer several.
 
     Attributes:
         files: the old and the new name of each.
         secret: a warning of what looks like a secret in the new files; "" for none.
         remark: a sentence about what the new file leaves out of the request; "" for nothing.
-        is_edited: the new request is the one that a file stores: somebody edited it there.
+        is_edited: the new request is the one that a file stores: you edited it there.
         request: the new request where no log has it; None: it is in the log, or ``is_edited``.
         follows: of a later turn: the digest ``new`` of the re-key whose request it continues,
             without which it stays.
@@ -74,7 +75,7 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
     """A plan that leaves out what would store a secret, and the later turns of that.
 
     Args:
-        remedy: a sentence on how it can be re-keyed all the same.
+        remedy: a sentence on how it can be re-keyed anyway.
     """
     safe: list[Rekey] = []
     left_out: dict[str, LeftOut] = {}

@@ -164,7 +164,7 @@ def plan_with_others(session: Session, rekey: Rekey) -> PlanWithOthers:
 
 def plan_offered(session: Session) -> RekeyPlan:
     """How the fixtures would be re-keyed that have the change of the last one that was re-keyed
-    alone; empty where none is offered. Slow: for a thread.
+    by itself; empty where none is offered. Slow: for a thread.
     """
     offered = session.rekeyed_changes.offered
     if offered is None or offered.new not in session.decisions.rekeyed:

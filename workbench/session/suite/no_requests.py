@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from workbench.core.log.lines import MARK, read_listening
-from workbench.core.text.wording import listed
 from workbench.io.processes.client_environment import base_urls
 
 # It is in the line that the server writes about each request.
@@ -43,22 +42,21 @@ def has_requests(log: Path) -> bool:
 
 
 def how_clients_find(server_url: str, *, is_intercepted: bool = False) -> list[str]:
-    """Which variables the suite was given for the server, and what to do where they do not help:
-    sentences to follow "the suite sent no requests".
+    """How the suite was given the URL of the server, and what to do where its clients do not use
+    it: a sentence per line, the first one about what was done.
     """
     if is_intercepted:
         return [
             "Your tests got the proxy of --intercept in HTTPS_PROXY.",
-            "A client that ignores it, or that has its own certificates, is not intercepted.",
-            "What to do: workbench manual interception",
+            "A client that ignores proxies, or has its own certificates, is not intercepted.",
+            "What to do about such a client: workbench manual interception",
         ]
     url = server_url.rstrip("/")
-    names = list(base_urls(url))
+    variable = next(iter(base_urls(url)))
     return [
-        f"Your tests got the URL of the server, {url}, in variables such as {names[0]}.",
-        "If a client sets base_url itself, it does not see them: set the URL there, or try "
-        "workbench run --intercept.",
-        "tox passes variables on only if pass_env lists them.",
-        "What each client reads: workbench manual clients",
-        f"The variables: {listed(names)}.",
+        f"Your tests got the URL of the server in {variable} and similar variables.",
+        f"If your code sets a base URL, set it to that of the server: {url}",
+        "Your client may read another variable: workbench manual clients",
+        "Any client that calls the real hosts of an API: workbench run --intercept",
+        "With tox, add the variables to pass_env: workbench manual variables",
     ]

@@ -37,14 +37,14 @@ class Suite:
     Attributes:
         output: of the last run.
         tests: those of the last run, where its pytest reports them.
-        runs_failed: whether the last run is of the tests alone that failed before.
+        runs_failed: whether the last run is of only the tests that failed before.
         is_running: whether the command runs, or something it left behind.
         is_watching: run again once a fixture was saved and nothing is held.
         code: the exit code of the last run; None if that was ended before it was done.
         failed_to_start: whether the command of the last run could not be started.
         seconds: how long the last run took.
         sent_nothing: whether the last run has ended by itself and the log has no request of it; not
-            where it was of failed tests alone.
+            where it was of only the failed tests.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Suite:
     # Commands
 
     async def follow(self, changed: Callable[[], object]) -> None:
-        """Run the command, and again whenever that is wanted, until cancelled.
+        """Run the command, and again whenever you ask for it, until cancelled.
 
         Args:
             changed: called when there is output or another state.
@@ -112,10 +112,10 @@ class Suite:
         self.stop()
 
     def command_of_failed(self) -> list[str]:
-        """The command that runs the tests alone that failed.
+        """The command that runs only the failed tests.
 
         Raises:
-            CannotRunFailedError: there are none, or it cannot run them alone.
+            CannotRunFailedError: there are none, or it cannot run only them.
         """
         return command_of_failed(self._words, self.tests, Path.cwd())
 
@@ -140,7 +140,7 @@ class Suite:
         self._was_saved = True
 
     def watch(self, *, is_held: bool) -> None:
-        """Run again if that is wanted after a fixture was saved, and no request is held."""
+        """Run again if you asked for it after a fixture was saved, and no request is held."""
         if self.is_watching and self._was_saved and not (self.is_running or is_held):
             self.run_again()
 

@@ -50,7 +50,7 @@ class SuiteTests:
         self.begin()
 
     def begin(self) -> None:
-        """The suite is run again: forget the tests of the run before."""
+        """Before another run, forget the tests of the run before."""
         self.session: PytestSession | None = None
         self.totals: SuiteTotals | None = None
         self.ended = 0
@@ -113,11 +113,11 @@ def misses_by_test(session: Session) -> Mapping[str, Sequence[str]]:
 
 
 class CannotRunFailedError(Exception):
-    """The failed tests cannot be run alone; the text says why, in a sentence."""
+    """The failed tests cannot be run by themselves; the text says why, in a sentence."""
 
 
 def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> list[str]:
-    """The command that runs the failed tests alone: that of the suite, with their ids in place of
+    """The command that runs only the failed tests: that of the suite, with their ids in place of
     what it names.
 
     Args:
@@ -130,17 +130,17 @@ def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> 
     session, failed = tests.session, tests.failed
     if session is None:
         raise CannotRunFailedError(
-            "No test was reported: f needs pytest with the plugin of workbench."
+            "No test was reported. f needs pytest with the plugin of workbench."
         )
     if not failed:
         raise CannotRunFailedError("No test failed.")
     begin = len(words) - session.arguments
     root = Path(session.root)
     if begin < 1 or not _starts_pytest(words[:begin]) or not root.is_dir():
-        raise CannotRunFailedError("The command is not pytest itself: X runs all of it again.")
+        raise CannotRunFailedError("The command is not pytest itself. X runs all of it again.")
     if session.paths is None:
         raise CannotRunFailedError(
-            "The settings of pytest name what it runs, too: X runs all of it again."
+            "The settings of pytest list what to run. X runs all of it again."
         )
     arguments = [w for n, w in enumerate(words[begin:]) if n not in session.paths]
     ids = dict.fromkeys(_argument(test, root, folder) for test in failed)

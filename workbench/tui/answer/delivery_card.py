@@ -96,9 +96,9 @@ class DeliveryCard(Vertical):
     def _update_line(self) -> None:
         delivery = self.delivery
         words = (
-            Content(in_words(delivery)) if delivery else Content.styled("not as written", WARNING)
+            Content(in_words(delivery)) if delivery else Content.styled("cannot be sent", WARNING)
         )
-        hint = "folds" if self.is_unfolded else "late, cut off, or an error instead"
+        hint = "folds" if self.is_unfolded else "delay, truncate, or fail"
         switch = Content.styled("^f ", ACCENT) + Content.styled(hint, MUTED)
         label = Content.styled(f"{'delivery':<{LABEL_WIDTH}}", LABEL)
         switch = switch.stylize("@click=screen.command('answer.delivery')")
@@ -127,7 +127,7 @@ class DeliveryCard(Vertical):
 
 def _fields() -> dict[str, dict[str, TextField]]:
     """The fields of each row, by its label."""
-    never = "never; else after so many frames"
+    never = "never, or after this many frames"
     return {
         "error": {
             "status": TextField(before="status", is_number=True),
@@ -142,14 +142,14 @@ def _fields() -> dict[str, dict[str, TextField]]:
 
 
 def in_words(delivery: Delivery) -> str:
-    """For example ``200 ms late, error 429 in its place``."""
+    """For example ``200 ms late, error 429 instead``."""
     words = []
     if delivery.delay_ms:
         words.append(f"{delivery.delay_ms:,} ms late")
     if delivery.chunk_delay_ms:
         words.append(f"{delivery.chunk_delay_ms:,} ms a frame")
     if delivery.error is not None:
-        words.append(f"error {delivery.error.status} in its place")
+        words.append(f"error {delivery.error.status} instead")
     if delivery.disconnect_after is not None:
         words.append(f"cut off after {counted(delivery.disconnect_after, 'frame')}")
     return ", ".join(words) or "at once"

@@ -1,4 +1,4 @@
-"""Finish reason, usage, description and delivery: one line until somebody goes there."""
+"""Finish reason, usage, description and delivery: one line until you go there."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Details(Vertical):
                 "completion": TextField(before="completion", is_number=True),
             },
             "description": {
-                "description": TextField(placeholder="test and question, if left empty"),
+                "description": TextField(placeholder="left empty: test and question"),
             },
         }
         self.rows = field_rows(fields, lacking)
@@ -74,7 +74,7 @@ class Details(Vertical):
     async def show(
         self, response: Mapping[str, Any], values: Mapping[str, str], *, is_other: bool
     ) -> None:
-        """Show the values of a response; those of another one in the line alone."""
+        """Show the values of a response; those of another response only in the line."""
         if is_other:
             self.fold()
         await self.delivery.show(response, values, is_other=is_other)
@@ -99,8 +99,8 @@ class Details(Vertical):
     # The line
 
     def _update_line(self) -> None:
-        """Show what is written in the colour of text, and what is sent otherwise muted; where there
-        is no room, less of that.
+        """Show what is written in the colour of text, and what else is sent muted, and less of
+        it in a narrow pane.
         """
         inputs, parts = self.inputs, []
         finish, counts = inputs["finish"], (inputs["prompt"], inputs["completion"])
@@ -108,7 +108,7 @@ class Details(Vertical):
         usage = "/".join(count.value or str(count.placeholder) or "–" for count in counts)
         parts.append(_part("", f"usage {usage}", is_usual=not any(count.value for count in counts)))
         delivery = self.delivery.delivery
-        words = in_words(delivery) if delivery else "delivery not as written"
+        words = in_words(delivery) if delivery else "delivery cannot be sent"
         parts.append(_part("", words, is_usual=words == "at once"))
         if (field := inputs.get(text_fields.DESCRIPTION)) is not None:
             parts.append(_part(field.value, NO_DESCRIPTION, is_usual=not field.value))

@@ -77,7 +77,7 @@ class Editor(TextArea):
         choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
         is_json: the text is coloured as JSON, and may have holes.
         problems: those that are marked in the text.
-        has_texts: its strings are texts that may be JSON, and have holes, too: a whole document.
+        has_texts: its strings are texts that may be JSON and have holes as well: a whole document.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -140,7 +140,7 @@ class Editor(TextArea):
         self._wrapped_at = 0
 
     def set_head(self, title: Content, place: str) -> None:
-        """Change what stands in the upper and the lower line of the box."""
+        """Change the texts in the upper and the lower line of the box."""
         if (title, place) != self._head:
             self._head = title, place
             self.border_title = title

@@ -304,9 +304,9 @@ def _about(output_format: OutputFormat) -> str:
 
 
 def _offers(calls: Sequence[FunctionCall], tools: Sequence[Tool]) -> Content:
-    """What stands in an empty content: what is to be written, and which tools can be called."""
+    """The placeholder of an empty content: what is to be written, and which tools can be called."""
     if calls:
-        return Content("no content beside the call" + "s" * (len(calls) > 1))
+        return Content("no content besides the call" + "s" * (len(calls) > 1))
     if not tools:
         return Content("the answer")
     names = [tool.name for tool in tools[:OFFERS_SHOWN]]

@@ -88,10 +88,10 @@ class AnswerPane(Framed, Vertical):
 
     label = "Answer"
     BINDING_GROUP_TITLE = "Answer"
-    EMPTY = "Its answer is written here."
+    EMPTY = "The answer to the selected row is written here."
     HELP = (
-        "What the server will send, checked as you type. Letters are text here: keys that are "
-        "letters act after esc."
+        "What the server will send, checked as you type. Letters are text here. Press esc before "
+        "you use keys that are letters."
     )
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[AnswerKeys]]] = (
@@ -102,7 +102,7 @@ class AnswerPane(Framed, Vertical):
                 "Back to the list; the draft is kept",
                 lambda parts: parts.leave(), bar=SHOWN, in_fields=True),
         Command("answer.fix", "ctrl+r,f9", "Fix",
-                "Apply the fix of this problem, where it is certain",
+                "Apply the automatic fix of this problem",
                 lambda parts: parts.draft.fix(), bar={"fixable": Place.EARLY},
                 in_fields=True, acts=_has_fields),
         Command("answer.next_problem", "ctrl+n,f8", "Next problem",
@@ -110,10 +110,10 @@ class AnswerPane(Framed, Vertical):
                 lambda parts: parts.view.answer.next_problem(),
                 bar={"problems": Place.EARLY}, in_fields=True, acts=_has_fields),
         Command("answer.edit_outside", "ctrl+o,f4", "$EDITOR",
-                "This field in $EDITOR",
+                "Edit this field in $EDITOR",
                 lambda parts: parts.draft.edit_outside(), bar=SHOWN, in_fields=True),
         Command("answer.allow", "ctrl+l,f10", "Allow",
-                "Allow this rule in this fixture; again: no longer",
+                "Allow or disallow the rule of this problem in this fixture",
                 lambda parts: parts.allow(), bar={"problems": Place.LATE},
                 in_fields=True, acts=_has_fields),
         Command("answer.remove_call", "ctrl+g,f5", "Remove call",
@@ -122,25 +122,25 @@ class AnswerPane(Framed, Vertical):
                 bar={"in call": Place.EARLY}, in_fields=True, acts=_has_fields),
         # Before the field: with some versions of Textual this key deletes a word.
         Command("answer.delivery", "ctrl+f,f11", "Delivery",
-                "Late, cut off, or an error instead; again: back",
+                "Show or hide the delivery: delay, truncate, or fail",
                 lambda parts: parts.draft.toggle_delivery(),
                 bar=SHOWN, in_fields=True, acts=_has_fields, priority=True),
         # Before the field, where it selects a line.
         Command("answer.response", "f6", "Other request",
-                "Go to the answer to the next request, where the first one is answered otherwise",
+                "Go to the next answer, where the first request has an answer of its own",
                 lambda parts: parts.draft.next_response(),
                 bar={"several": Place.EARLY},
                 in_fields=True, priority=True, acts=lambda parts: parts.draft.has_several),
         Command("answer.another", "", "First request",
-                "Answer the first request otherwise; again: the next one, too",
+                "Give the first request, then the next one, an answer of its own",
                 lambda parts: parts.draft.add_response(), in_fields=True,
                 acts=_takes_first),
         Command("answer.remove_response", "", "Same as later",
-                "Remove the answer to this one request: it gets that of later ones",
+                "Remove this answer, so that the request gets the one of later requests",
                 lambda parts: parts.draft.remove_response(), in_fields=True,
                 acts=_takes_first),
         Command("answer.toggle_json", "f12", "JSON",
-                "The whole document as JSON, or its fields",
+                "Edit the whole document as JSON, or its fields",
                 lambda parts: parts.draft.toggle_json(),
                 bar=SHOWN, labels={"as json": "Fields"}, in_fields=True, acts=_has_fields),
         # Before the field, which has only what was typed in it.
@@ -148,13 +148,13 @@ class AnswerPane(Framed, Vertical):
                 "Undo the last change of this answer, typed or not",
                 lambda parts: parts.draft.undo(), in_fields=True, priority=True),
         Command("answer.redo", "ctrl+y", "Redo",
-                "Make the change again that was undone",
+                "Make the undone change again",
                 lambda parts: parts.draft.redo(), in_fields=True, priority=True),
         Command("answer.details", "", "Details",
                 "Finish reason, usage, description and delivery",
                 lambda parts: parts.view.answer.open_details(), in_fields=True, acts=_has_fields),
-        Command("answer.keep_lines", "", "Keep lines",
-                "Save JSON with its lines as typed, or on one line",
+        Command("answer.keep_lines", "", "Keep line breaks",
+                "Turn keeping line breaks in JSON on or off (off saves it on one line)",
                 lambda parts: parts.draft.toggle_lines(), in_fields=True, acts=_has_fields),
     )
     # fmt: on
@@ -266,7 +266,7 @@ class AnswerPane(Framed, Vertical):
         """If a text is shown in part, say why, and where it can be edited."""
         editors = [self.raw] if self.as_json else self.fields.editors
         obstacle = next((editor.obstacle for editor in editors if editor.obstacle), "")
-        self.set_foot(f"{obstacle}: ^o edits it in $EDITOR." if obstacle else "")
+        self.set_foot(f"{obstacle}. ^o edits it in $EDITOR." if obstacle else "")
 
     def toggle_json(self) -> None:
         """Switch between fields and JSON, for this draft and the next ones."""

@@ -33,7 +33,8 @@ _LONGEST_WORD: Final = 100
 
 class ProblemList(LineView):
     """Findings with message, place and rule; one of them is chosen. It is as high as they need, but
-    changes its height only when nobody has typed for a moment: nothing moves below the hands.
+    changes its height only when you have not typed for a moment, so that nothing moves below your
+    hands.
     """
 
     DEFAULT_CSS = """
@@ -53,6 +54,11 @@ class ProblemList(LineView):
     def chosen(self) -> Finding | None:
         """The chosen problem; None if there are no problems."""
         return self.findings[self._chosen] if self.findings else None
+
+    @property
+    def written(self) -> Sequence[Finding]:
+        """The problems of what is written, without what is still to be filled in."""
+        return [finding for finding in self.findings if not finding.to_fill]
 
     @property
     def fixable(self) -> Finding | None:
@@ -104,7 +110,7 @@ class ProblemList(LineView):
             self._choose(min(self._chosen, len(self.findings) - 1))
             return
         self._chosen, self._visited = 0, None
-        but = f" but what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
+        but = f" except what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
         fine = Content.styled("✓ no problems", SUCCESS) + one_line(but, MUTED)
         head = [] if proof is None else [OneRow(Content(", ").join((fine, proof)))]
         self.show([*head, *(OneRow(_line(finding, chosen=False)) for finding in findings)])
@@ -117,7 +123,7 @@ class ProblemList(LineView):
             self.fit()
 
     def fit(self, after: float = 0.0) -> None:
-        """Be as high as the lines need, after so many seconds without another call."""
+        """Be as high as the lines need, ``after`` seconds without another call."""
         if self._rest is not None:
             self._rest.stop()
         self._rest = self.set_timer(after, self._fit) if after else None

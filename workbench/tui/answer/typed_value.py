@@ -49,8 +49,8 @@ def types_of(value: object) -> set[str]:
 
 class ValueTyping:
     """Takes the keys of an editor that begin a value in place of a hole for a string, go on with
-    it, or go past the quote that ends a string. Where a value of another type can stand, too, what
-    is JSON is no string; an object, a list and a string with quotes are typed as they are.
+    it, or go past the quote that ends a string. Where a value of another type is allowed as well,
+    JSON is not put in quotes; an object, a list and a string with quotes are typed unchanged.
     """
 
     def __init__(self, editor: Editor) -> None:

@@ -25,7 +25,7 @@ class Choice(NamedTuple, Generic[Value]):
 
     Attributes:
         name: what it is found by.
-        line: what stands in the list, in bold and plain: no colour can be read on each ground.
+        line: its text in the list, in bold and plain: no colour can be read on each ground.
     """
 
     name: str

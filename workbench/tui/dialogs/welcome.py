@@ -33,21 +33,24 @@ class Welcome(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         kept = (
-            "This is a demo: its folder is deleted when you quit."
+            "This is a demo. Its folder is deleted when you quit."
             if self._is_demo
-            else "Drafts are kept as you type, also when you press esc or ^q."
+            else "Esc and Ctrl+Q keep your drafts."
         )
         lines = [
-            Content("The list shows each request that had no fixture."),
+            Content("The list shows every request that had no fixture."),
             Content(""),
             Content.assemble(
-                ("Enter", KEY), " writes its answer, ", ("^s", KEY), " saves it; the next comes up."
+                ("Enter", KEY), " writes its answer, ", ("^s", KEY), " saves it and goes on."
             ),
             Content.assemble(("Tab", KEY), " goes on to what the server will send."),
-            Content.assemble(("?", KEY), " shows all keys, ", ("^q", KEY), " quits."),
+            Content.assemble(
+                *(("?", KEY), " shows all keys, ", ("q", KEY), " quits; "),
+                *(("^q", KEY), " works anywhere."),
+            ),
             Content(""),
             Content(kept),
-            Content.styled("any key closes this", MUTED),
+            Content.styled("Press any key", MUTED),
         ]
         card = Static(Content("\n").join(lines))
         card.border_title = "Welcome"

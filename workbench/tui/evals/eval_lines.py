@@ -27,7 +27,7 @@ def query_lines(query: Query, rates: Sequence[int]) -> Iterator[Line]:
         yield Content.styled("skipped  ", MUTED) + one_line(query.skipped or "")
     if len(rates) > 1:
         so_far = " → ".join(f"{rate}%" for rate in rates)
-        yield Content.styled("up to this report  ", MUTED) + Content(so_far)
+        yield Content.styled("history  ", MUTED) + Content(so_far)
 
 
 def run_lines(
@@ -57,7 +57,7 @@ def run_lines(
 def _outcome(query: Query, run: QueryRun) -> Content:
     look = VERDICTS["holds" if run.passed else "fails"]
     of_all = f"  {query.passes:,} of {len(query.runs):,} passed"
-    required = f", {query.required:.0%} wanted" if query.required < 1 else ""
+    required = f" ({query.required:.0%} required)" if query.required < 1 else ""
     word = f"{look.glyph} {'passed' if run.passed else 'failed'}"
     line = Content(f"run {run.run} ") + Content.styled(word, look.style)
     line += Content.styled(f"{of_all}{required}", rate_style(query))

@@ -39,7 +39,7 @@ class EvalRunPane(SectionPane):
 
     def show(self, lines: Sequence[Line], place: str) -> None:
         """Show other lines, from the top unless this pane has the focus; the ``place`` of the run
-        stands in the frame.
+        is in the frame.
         """
         facts = [Content.styled(place, MUTED)] if place else []
         self.show_sections(lines, facts=facts, keep_place=self.has_focus)

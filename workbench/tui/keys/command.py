@@ -16,7 +16,7 @@ Actor = TypeVar("Actor")
 Situation = StateKind | Literal[
     "usual", "no rows", "undoable", "can hold", "strict", "marked", "written",
     "in preview", "answering", "as json", "in call", "fixable", "problems", "several",
-    "nearest", "can re-key", "several stale",
+    "nearest", "can re-key", "alike", "several stale",
     "edited", "readable", "failed tests", "test with miss", "suite running", "suite ended",
 ]  # fmt: skip
 
@@ -50,7 +50,7 @@ class Command(NamedTuple, Generic[Actor]):
         bar: where the key bar shows it, in which situations; in others it does not.
         labels: other words for the key bar in some situations, the first that fits; ``{}`` in them
             is the number of rows that the situation is about.
-        in_fields: its keys also act while somebody types.
+        in_fields: its keys also act while you type.
         acts: whether its keys act now.
         in_help: the help of its pane lists it.
     """

@@ -22,8 +22,8 @@ from workbench.tui.widgets.styles import ACCENT, MUTED
 
 FLOW = (
     ("Enter", "writes the answer; ^t adds a tool call, checked as you type"),
-    ("Tab", "goes on to the preview: the bytes the server will send"),
-    ("^s", "saves: the server answers with it, the next miss comes up"),
+    ("Tab", "goes on to the preview of the bytes that the server will send"),
+    ("^s", "saves the answer and goes on to the next miss"),
 )
 # Narrower, the text of a key is cut.
 LEAST_TEXT = 20
@@ -84,7 +84,7 @@ class HelpScreen(Dialog[None]):
         self._show(event.value)
 
     def _show(self, sought: str) -> None:
-        none = [Content.styled("No key does that. ^p has more commands.", MUTED)]
+        none = [Content.styled("No key does that. ^p lists all commands.", MUTED)]
         view = self.query_one(LineView)
         view.show_for_width(
             lambda width: (

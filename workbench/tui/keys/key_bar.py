@@ -119,7 +119,7 @@ class KeyBar(SteadyLabel):
         return focused is not None and focused.check_consume_key(key, character)
 
     def _place_of(self, active: ActiveBinding, situation: Collection[Situation]) -> Place | None:
-        """Where a key stands that is no command of the tab, but of a widget or the application."""
+        """Where a key stands that is of a widget or the application, not of the tab."""
         binding, rows = active.binding, self.screen.focused
         if binding.id == "pane.zoom":  # the way out of the zoom
             return Place.FIRST if self.screen.maximized is not None else None

@@ -103,7 +103,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         keep_place: bool = False,
         is_same: bool = False,
     ) -> None:
-        """Show sections as a `SectionView` does; above them stand the names of the views, in the
+        """Show sections as a `SectionView` does; the names of the views are above them, in the
         frame the facts. With neither names nor a notice it is empty.
         """
         self._facts = facts

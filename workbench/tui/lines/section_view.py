@@ -22,8 +22,8 @@ class SectionView(LineView):
     is in view.
 
     Attributes:
-        start: the key of the section that is shown first, also in another size, until somebody
-            scrolls; "" for none.
+        start: the key of the section that is shown first, also in another size, until you
+            scroll; "" for none.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class SectionView(LineView):
         was gone to stay what they are.
 
         Args:
-            start: the key of the one to begin with, also in another size, until somebody scrolls;
+            start: the key of the one to begin with, also in another size, until you scroll;
                 "" for the top.
         """
         self._notice, self._make = notice, make
@@ -77,7 +77,7 @@ class SectionView(LineView):
         self._start_top = self.top
 
     def on_resize(self) -> None:
-        """Keep what is shown first in view, unless somebody scrolled."""
+        """Keep what is shown first in view, unless you scrolled."""
         if self.start and self.top == min(self._start_top, self.max_scroll_y):
             self._go_to_start()
 

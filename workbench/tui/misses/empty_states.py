@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING, Final, Literal
 
 from textual.content import Content
@@ -26,8 +25,6 @@ Offer = Literal["open", "server", "sample", "copy", "add", "run", "suite"]
 
 # The APIs whose clients are named: most suites use these, and there is no room for all.
 _NAMED: Final = APIS[:4]
-# Columns of a sentence that is longer than a row, in a terminal of 80.
-WIDTH = 74
 
 
 def suite_command(server_url: str) -> str:
@@ -67,9 +64,13 @@ def _no_misses(session: Session, logs: Sequence[LogStatus], size: Size) -> Itera
     elif suite is not None and suite.sent_nothing:
         from workbench.session.suite.no_requests import how_clients_find  # seldom
 
-        yield Content(f"{INDENT}Suite: {suite.state}. No request came.")
-        advice = how_clients_find(session.server.url or "", is_intercepted=suite.is_intercepted)
-        yield from (Content(INDENT + line) for line in wrap(" ".join(advice), WIDTH))
+        yield Content(f"{INDENT}Suite: {suite.state}. It sent no requests.")
+        url = session.server.url or ""
+        first, *advice = how_clients_find(url, is_intercepted=suite.is_intercepted)
+        yield Content(f"{INDENT}{first}")
+        yield Content("")
+        yield from (inert(f"{INDENT}· {line}") for line in advice)
+        yield Content("")
         yield keys(("5", "shows its output"), ("r", "runs it again"))
     elif suite is not None or len(session.miss_index.misses) > outdated_count(session):
         from workbench.tui.misses.nothing_open import nothing_open  # after the first rows
@@ -97,7 +98,7 @@ def _nothing_yet(session: Session, logs: Sequence[LogStatus]) -> Iterator[Conten
             [("y", "copies a command"), ("T", "shows sample traffic")],
         )
         if hold is not None and hold.possible:
-            offers.append(("h", "turns hold off" if hold.enabled else "holds the first miss"))
+            offers.append(("h", "turns hold off" if hold.enabled else "turns hold on"))
         yield keys(*offers)
         # Last: there may not be room for all of them.
         yield from _where_clients_find(session.server.url)
@@ -117,4 +118,4 @@ def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
         if log.trouble:
             yield one_line(f"{INDENT}{log.name} cannot be read: {log.trouble}.")
         elif log.state == "waiting":
-            yield one_line(f"{INDENT}No misses yet: {log.name} is not there; waiting for it.")
+            yield one_line(f"{INDENT}No misses yet: {log.name} does not exist yet; waiting for it.")

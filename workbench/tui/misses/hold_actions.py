@@ -23,7 +23,7 @@ _CUT_OFF = (
     "asks again."
 )
 
-CANNOT_HOLD = "This server cannot hold requests. workbench serve --hold can."
+CANNOT_HOLD = "This server cannot hold requests. Start one with workbench serve --hold."
 
 
 class HoldActions:
@@ -91,7 +91,7 @@ class HoldActions:
                 return f"The client hung up after {after}.{kept}", False
             case "released", "timed out" if held["clients"]:
                 waited = countdown(held["age_s"])
-                return f"Waited {waited}: {self._server.miss_reply} was sent.", False
+                return f"After {waited}, {self._server.miss_reply} was sent.", False
             case "answered", "saved" if held["clients"]:
                 clients = counted(held["clients"], "client")
                 if held["digest"] in self._session.decisions.saved:
@@ -112,12 +112,10 @@ class HoldActions:
     # Keys
 
     def toggle(self) -> None:
-        """Hold misses from now on, or no longer; requests that wait go on waiting."""
+        """Turn hold on or off; requests that wait go on waiting."""
         server = self._server
         if server.url is None:
-            self._tab.say(
-                "There is no server. --server URL names one; ^p, Start a server starts one."
-            )
+            self._tab.say("There is no server. Name one with --server URL, or start one with ^p.")
         elif server.is_up is None:
             self._tab.say(f"Still looking for the server at {server.host}.")
         elif server.hold is None or not server.hold.possible:
@@ -149,7 +147,7 @@ class HoldActions:
             self._tab.say(f"The draft cannot be read: {error}.", "error")
             return
         if not draft.touched and draft.base is None:
-            self._tab.say(f"Nothing written yet. Enter writes; L gives {self._server.miss_reply}.")
+            self._tab.say(f"Nothing written yet. Enter writes, L sends {self._server.miss_reply}.")
             return
         if to_fill := self._session.drafting.checked(name).preview.to_fill:
             self._tab.say(f"Nothing is sent yet: {to_fill}.", "warning")
@@ -191,8 +189,8 @@ class HoldActions:
             return digest
         hold = self._server.hold
         is_off = hold is not None and hold.possible and not hold.enabled
-        more = " h holds what is missing from now on." if is_off else ""
-        self._tab.say(f"No client waits for this request.{more}")
+        more = " h turns hold on." if is_off else ""
+        self._tab.say(f"No client is waiting for this request.{more}")
         return None
 
     def _ask_server(self, ask: Callable[[], Any], sentence: Callable[[Any], str]) -> None:

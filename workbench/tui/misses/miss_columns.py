@@ -36,7 +36,7 @@ NOW: Final = 5
 
 class MissColumns:
     """The columns of the rows of a session. Later turns stand indented below the first one shown,
-    whose model is theirs, too.
+    whose model they share.
     """
 
     def __init__(self, session: Session, query: ListQuery[Miss]) -> None:

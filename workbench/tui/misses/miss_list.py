@@ -47,9 +47,9 @@ class MissList(RowList[Miss]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(TAB_COMMANDS),
         Binding("n", "next_open(1)", "Next open", show=False,
-                id="list.next", tooltip="The next request that waits, or row that needs work"),
+                id="list.next", tooltip="Go to the next waiting request, or open row"),
         Binding("N", "next_open(-1)", "Previous open", show=False,
-                id="list.previous", tooltip="The previous one"),
+                id="list.previous", tooltip="Go to the previous one"),
         Binding("left", "fold(True)", "Fold", show=False,
                 id="list.fold", tooltip="Show a conversation as one row"),
         Binding("right", "fold(False)", "Unfold", show=False,
@@ -63,9 +63,9 @@ class MissList(RowList[Miss]):
         Binding("o", "sort", "Sort", show=False,
                 id="list.sort", tooltip="By conversation, last seen, count, state, model"),
         Binding("l", "toggle_last_run", "Last run", show=False,
-                id="list.last_run", tooltip="Show the last suite run alone, or all of them"),
+                id="list.last_run", tooltip="Show only the last suite run, or all runs"),
         Binding("f", "toggle_follow", "Follow", show=False,
-                id="list.follow", tooltip="Keep the end in view, or no longer"),
+                id="list.follow", tooltip="Turn follow on or off (the newest row stays in view)"),
     ]
     # fmt: on
     TITLE = "Misses"
@@ -117,7 +117,7 @@ class MissList(RowList[Miss]):
         )
 
     def _tick(self) -> None:
-        """Draw the rows in view whose times read differently by now, if the list is seen."""
+        """Draw the rows in view whose times read differently now, if the list is on the screen."""
         if self.is_on_screen and (outdated := self._times.outdated(self.rows_in_view)):
             super().refresh_rows(outdated)
 
@@ -178,7 +178,7 @@ class MissList(RowList[Miss]):
             say(self, nothing if is_folded else "There is nothing folded here.")
 
     def action_toggle_last_run(self) -> None:
-        """Filter by the last suite run, or no longer."""
+        """Turn the filter for the last suite run on or off."""
         self.set_filter(with_last_run_toggled(self.filter_text))
 
     def action_toggle_follow(self) -> None:

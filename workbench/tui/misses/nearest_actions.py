@@ -15,7 +15,7 @@ from workbench.session.misses.states import state_of
 from workbench.tui.dialogs.questions import confirm
 from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
-from workbench.tui.widgets.status import UNTIL_ANOTHER_ROW, status_of
+from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
 
 # Moving on through the list does not start a search for each row.
@@ -108,11 +108,11 @@ class NearestActions:
         if self.result is not None and self.result.nearest is not None:
             return self.result, self.result.nearest
         if not self._view.request.has_nearest:
-            self._tab.say("Its request is not in the log: no fixture can be compared with it.")
+            self._tab.say("The log does not contain its request, so there is nothing to compare.")
         elif self.result is None:
             self._tab.say("Still looking for the nearest fixture.")
         else:
-            self._tab.say("No fixture resembles this request.")
+            self._tab.say("No similar fixture.")
         return None
 
     # Keys
@@ -145,7 +145,7 @@ class NearestActions:
         if self._session.store.stamp(self._view.name_of(digest)) is not None:
             self._parts.show_difference()
         elif not request.has_nearest:
-            tab.say("Its request is not in the log: there is nothing to compare.")
+            tab.say("The log does not contain its request, so there is nothing to compare.")
         else:
             if not request.shows_nearest or tab.panes.is_in_view("request"):
                 request.toggle_nearest()
@@ -153,9 +153,6 @@ class NearestActions:
                 tab.say("")
                 return
             tab.panes.show("request")
-            if self.result is not None and self.result.nearest is not None:
-                keys = "r gives its file to this request, c copies its answer, d goes back."
-                status_of(tab).say(keys, topic=UNTIL_ANOTHER_ROW)
 
     async def copy_answer(self) -> None:
         """Write the nearest fixture's answer into the draft; asks first where it was edited."""
@@ -164,7 +161,7 @@ class NearestActions:
             return
         result, nearest = nearest_fixture
         if not result.response:
-            tab.say(f"{short_name(nearest.name)} has no answer that could be copied.")
+            tab.say(f"{short_name(nearest.name)} has no answer to copy.")
             return
         name = self._view.name_of(result.digest)
         is_written = self._session.drafting.open(name).touched
@@ -190,7 +187,7 @@ class NearestActions:
                 self._tab.say("No miss has a stale fixture.")
                 return
             line = setting(list(dict.fromkeys(kinds)))
-            what = f"for pyproject.toml: [tool.workbench] {line}. Nothing is written"
+            what = f"for pyproject.toml: [tool.workbench] {line}"
             copy(self._tab, f"[tool.workbench]\n{line}\n", what)
 
         self._tab.start("normalise", looking(), once=True)

@@ -1,4 +1,4 @@
-"""What stands in place of the misses and their panes where none is open: what happened, what was
+"""What is shown in place of the misses and their panes where none is open: what happened, what was
 written, and what to do next.
 """
 
@@ -58,9 +58,10 @@ def _head_without_suite(session: Session) -> Content:
     total = len(session.miss_index.misses) - outdated_count(session)
     aside = session.decisions.skipped | session.ignore.reasons.keys()
     if not aside.isdisjoint(session.miss_index.misses):
-        return _state("✓", "No miss is open: each is answered, skipped or ignored.", SUCCESS)
-    answered = "The only miss has" if total == 1 else f"All {total:,} misses have"
-    return _state("✓", f"{answered} an answer.", SUCCESS)
+        return _state("✓", "Every miss is answered, skipped or ignored.", SUCCESS)
+    few = {1: "The only miss is", 2: "Both misses are"}
+    answered = few.get(total, f"All {total:,} misses are")
+    return _state("✓", f"{answered} answered.", SUCCESS)
 
 
 def _head(suite: Suite) -> Content:
@@ -83,7 +84,7 @@ def _facts(session: Session) -> list[str]:
     suite = session.suite
     if suite is None or suite.is_running or not len(suite.tests):
         return []
-    before = " that failed before" if suite.runs_failed else ""
+    before = " that had failed" if suite.runs_failed else ""
     return [f"{counted(len(suite.tests), 'test')}{before}"]
 
 
@@ -91,7 +92,7 @@ def _sentences(session: Session) -> Iterator[Content]:
     """What else is to be known, and what is waited for."""
     if outdated := outdated_count(session):
         turns = counted(outdated, "later turn")
-        yield Content(f"{turns} will not be asked again: the answer before changed.")
+        yield Content(f"{turns} will not be requested again, because the answer before changed.")
     suite, hold = session.suite, session.server.hold
     if suite is not None and not suite.is_running:
         return
@@ -100,7 +101,7 @@ def _sentences(session: Session) -> Iterator[Content]:
     elif suite is not None or (hold is not None and hold.enabled):
         yield Content("Waiting for the next request…")
     else:
-        yield Content("Run the suite again; new ones appear here.")
+        yield Content("Run the suite again. New misses appear here.")
 
 
 def _failed(suite: Suite) -> Iterator[Content]:

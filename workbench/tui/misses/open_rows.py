@@ -23,14 +23,14 @@ def go_to_open(rows: MissList, held: Sequence[str], by: int) -> None:
         _go_to_waiting(rows, waiting, by)
     else:
         place = query.next_place(lambda key: not query.is_done(key), by)
-        rows.select_place(place, "Nothing else here needs work.")
+        rows.select_place(place, "End of list: no other row needs work.")
 
 
 def _go_to_waiting(rows: MissList, waiting: Sequence[str], by: int) -> None:
-    """Some may stand in a folded conversation, or be left out by the filter."""
+    """Some may be in a folded conversation, or be left out by the filter."""
     if rows.cursor not in waiting:
         rows.select(waiting[0 if by > 0 else -1])
     elif len(waiting) > 1:
         rows.select(waiting[(waiting.index(rows.cursor) + by) % len(waiting)])
     else:
-        say(rows, "No other request waits for you. ↓ goes to the rows below.")
+        say(rows, "No other request is waiting. ↓ goes to the rows below.")

@@ -1,4 +1,4 @@
-"""Parts of the text that stands in place of the misses."""
+"""Parts of the text that is shown in place of the misses."""
 
 from __future__ import annotations
 

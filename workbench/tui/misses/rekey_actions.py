@@ -92,7 +92,7 @@ class RekeyActions:
 
     async def _is_sure(self, rekey: Rekey, planning: asyncio.Future[PlanWithOthers]) -> str | None:
         """Ask where it is not certain that the fixture is for the miss; all differences are shown
-        meanwhile. Returns the key of the answer: ``_ALL`` for all with the same change, None for
+        until then. Returns the key of the answer: ``_ALL`` for all with the same change, None for
         no.
         """
         request = self._view.request
@@ -113,7 +113,7 @@ class RekeyActions:
         return answer
 
     async def _offer_others(self, rekey: Rekey) -> None:
-        """Say how many fixtures have the same change as one that was re-keyed alone."""
+        """Say how many fixtures have the same change as one that was re-keyed by itself."""
         session, change = self._session, RequestChange.of(rekey.differences)
         if rekey.new not in session.decisions.rekeyed or not change.words:
             return
@@ -139,7 +139,7 @@ class RekeyActions:
             return None
         chosen = [digest for digest in fixtures if begins(digest)]
         if len(chosen) != 1:
-            which = "is none of them" if not chosen else f"begins {len(chosen)} of them"
+            which = "matches none of them" if not chosen else f"matches {len(chosen)} of them"
             self._tab.say(f"{typed.strip()} {which}. r asks again.")
             return None
         return chosen[0]
@@ -161,7 +161,7 @@ class RekeyActions:
         self._view.request.show((), plan_lines(plan, is_same=is_same))
         tab.panes.show("request")
         if not plan.rekeys:
-            tab.say("All are left out. r on one of them asks.", "warning")
+            tab.say("All are left out. Press r on one of them to decide.", "warning")
             return
         which = " with the same change" if is_same else ""
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
@@ -176,7 +176,7 @@ class RekeyActions:
 
     async def _plan_many(self) -> tuple[RekeyPlan, bool]:
         """What R re-keys: the fixtures that have the same change as the last one that was re-keyed
-        alone, or else all stale ones; and which of both it is.
+        by itself, or else all stale ones; and which of both it is.
         """
         plan = await asyncio.to_thread(plan_offered, self._session)
         if plan.rekeys:

@@ -15,7 +15,7 @@ from workbench.session.rekey.plan import LeftOut, Rekey
 _MOST_NAMED: Final = 4
 # Characters of two changes that are compared, to name equal ones once.
 _COMPARED: Final = 1_000
-_GUESS: Final = "A guess: the fixture holds no request."
+_GUESS: Final = "This is a guess, because the fixture does not contain its request."
 
 
 def summary(done: Sequence[Rekey], left_out: Sequence[LeftOut]) -> str:
@@ -51,7 +51,7 @@ def doubt(rekey: Rekey) -> str:
     )
     if rekey.is_copy:
         # Its own request came in this run, or another miss needs it.
-        return f"Its old request still comes, too: copy it? {differences}".rstrip()
+        return f"The old request is still being sent. Copy instead of move? {differences}".rstrip()
     return f"Not the same request: {differences}" if differences else _GUESS
 
 

@@ -1,4 +1,4 @@
-"""Decisions about rows: put aside for now, ignored because the fallback is wanted, or marked, to be
+"""Decisions about rows: skipped for now, ignored so that they keep the fallback, or marked, to be
 saved together.
 """
 
@@ -41,7 +41,7 @@ class RowActions:
         if digest in self._session.ignore.reasons:
             self._ignore(digest, None)
             return
-        question = f"Why is the fallback wanted for {short(digest)}?"
+        question = f"Why does {short(digest)} keep the fallback?"
         reason = await ask_line(self._tab, question, "Ignore")
         if reason is not None:
             self._ignore(digest, reason)
@@ -60,10 +60,10 @@ class RowActions:
         )
 
     def _next(self, key: str) -> str:
-        """What can be done about a row that was put aside."""
+        """What can be done about a row that was skipped or ignored."""
         if key in self._session.held:
             reply = self._session.server.miss_reply
-            return f"Its client still waits: L sends {reply}. u undoes."
+            return f"Its client is still waiting. L sends {reply}. u undoes."
         return "u undoes; . shows it."
 
     # Marks

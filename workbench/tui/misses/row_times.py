@@ -21,7 +21,7 @@ class RowTimes:
         self._drawn[key] = self._now(key, datetime.now())
 
     def outdated(self, in_view: Iterable[str]) -> set[str]:
-        """Which of the rows in view read differently by now. The others are forgotten."""
+        """Which of the rows in view read differently now. The others are forgotten."""
         now = datetime.now()
         self._drawn = {key: self._drawn[key] for key in in_view if key in self._drawn}
         return {key for key, times in self._drawn.items() if self._now(key, now) != times}

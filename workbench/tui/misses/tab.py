@@ -36,69 +36,69 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             lambda parts: parts.tab.start("save_marked", parts.row_actions.save_marked()),
             bar=first("marked"), labels={"marked": "Save {}"}, in_help=False),
     Command("miss.accept", "a", "Save",
-            "Save the draft as it is",
+            "Save the draft",
             lambda parts: parts.save(), bar=first("written")),
     Command("miss.add_call", "t,ctrl+t,f3", "Tool call",
-            "Add a tool call and edit",
+            "Add a tool call and edit it",
             lambda parts: parts.add_call(),
             bar=first("missing", "draft", "held", "unlogged", "blocked"), labels={"held": "Call"}),
-    Command("held.answer", "W", "Answer once",
-            "Send the draft of a held row without saving it",
-            lambda parts: parts.hold.answer_once(), bar=first("held"), labels={"held": "Once"},
-            in_help=False),
-    Command("held.release", "L", "Fallback",
-            "Send a held row what a miss gets: the fallback, or the error of --strict",
-            lambda parts: parts.hold.release(), bar=first("held"), labels={"strict": "Error"},
-            in_help=False),
-    Command("held.extend", "plus", "More time",
-            "Five minutes more for a held row",
-            lambda parts: parts.hold.extend(), bar=first("held"), labels={"held": "5 min"},
-            in_help=False),
     Command("miss.rekey", "r", "Re-key",
             "Re-key: move the nearest fixture to this request",
             lambda parts: parts.tab.start("rekey", parts.rekey()),
-            bar={**first("stale", "can re-key"), "suite ended": Place.LATE},
+            bar={**first("stale", "can re-key", "alike"), "suite ended": Place.LATE},
             labels={"suite ended": "Run again"}),
     Command("miss.nearest", "d", "Nearest",
-            "The nearest fixture, or the draft beside its file, and the difference; again: back",
+            "Show or hide the nearest fixture, or what the draft changes in its file",
             lambda parts: parts.nearest.show(),
             bar={**first("stale", "missing", "draft"),
                  **dict.fromkeys(("broken", "answered", "nearest"), Place.EARLY)},
             labels={"nearest": "Back", "stale": "Difference", "broken": "Difference",
                     "answered": "Difference"}),
     Command("miss.copy_answer", "c", "Copy answer",
-            "Copy the nearest's answer into the draft",
+            "Copy the nearest fixture's answer into the draft",
             lambda parts: parts.tab.start("copy_answer", parts.nearest.copy_answer()),
-            bar=first("stale", "nearest")),
+            bar=first("stale", "nearest", "alike"), labels={"alike": "Copy"}),
+    Command("held.answer", "W", "Answer once",
+            "Answer a held request once: send the draft without saving it",
+            lambda parts: parts.hold.answer_once(), bar=first("held"), labels={"held": "Once"},
+            in_help=False),
+    Command("held.release", "L", "Fallback",
+            "Send the fallback to a held request, or the error of --strict",
+            lambda parts: parts.hold.release(), bar=first("held"), labels={"strict": "Error"},
+            in_help=False),
+    Command("held.extend", "plus", "More time",
+            "Keep a held request waiting for five more minutes",
+            lambda parts: parts.hold.extend(), bar=first("held"), labels={"held": "5 min"},
+            in_help=False),
     Command("miss.skip", "s", "Skip",
-            "Put aside; again takes it back",
+            "Skip or unskip",
             lambda parts: parts.row_actions.skip(),
             bar={**first("missing", "draft", "unsupported", "unlogged", "blocked", "skipped"),
                  "stale": Place.EARLY},
-            labels={"skipped": "Open again"}),
+            labels={"skipped": "Unskip"}),
     Command("miss.rekey_all", "R", "Re-key all",
-            "Re-key all with the change of the last r, else all stale ones (asks)",
+            "Re-key all with the same change as the last one, or else all stale ones (asks)",
             lambda parts: parts.rekeying.rekey_all(),
             bar=first("several stale"), labels={"several stale": "Re-key all {}"}),
     Command("miss.serve_across_days", "", "Serve across days",
             "Copy the setting with which the server answers stale misses",
             lambda parts: parts.nearest.serve_across_days()),
     Command("miss.ignore", "i", "Ignore",
-            "Ignore, since the fallback is wanted; again: no longer",
+            "Ignore (keep the fallback) or un-ignore",
             lambda parts: parts.tab.start("ignore", parts.row_actions.ignore()),
-            bar=first("missing", "ignored", "unlogged"), labels={"ignored": "Open again"}),
+            bar=first("missing", "ignored", "unlogged"), labels={"ignored": "Un-ignore"}),
     Command("miss.toggle_done", "full_stop", "All",
-            "Show saved, skipped, ignored rows, or hide them",
+            "Show or hide saved, skipped and ignored rows",
             lambda parts: parts.tab.toggle_done(), bar=SHOWN),
     Command("miss.edit_json", "w", "JSON",
             "Edit the whole document as JSON",
             lambda parts: parts.edit_json(),
             bar=dict.fromkeys(("missing", "draft", "blocked", "answered", "broken"), Place.LATE)),
     Command("miss.edit_outside", "e", "$EDITOR",
-            "The document in $EDITOR",
+            "Edit the document in $EDITOR",
             lambda parts: parts.draft.edit_outside(), bar=first("broken")),
     Command("held.toggle", "h", "Hold",
-            "Let misses wait for their answers, or no longer",
+            "Turn hold on or off",
             lambda parts: parts.hold.toggle(), bar={"can hold": Place.LATE}),
     Command("miss.turn_request_back", "left_square_bracket", "Previous view",
             "The previous view of the request",
@@ -107,22 +107,22 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             "The next view of the request",
             lambda parts: parts.view.request.action_turn(1)),
     Command("miss.ask_upstream", "U", "Ask upstream",
-            "A draft from the real model (asks first)",
+            "Get a draft from the real model (asks first)",
             lambda parts: parts.tab.start("ask", parts.upstream.ask())),
     Command("miss.mark", "m", "Mark",
-            "Mark the row, or take its mark off",
+            "Mark or unmark the row",
             lambda parts: parts.row_actions.mark(), bar={"marked": Place.LATE}),
     Command("miss.clear_marks", "M", "Clear marks",
-            "Take all marks off",
+            "Unmark all rows",
             lambda parts: parts.row_actions.clear_marks()),
     Command("miss.open", "O", "",
-            "Empty list: open a log",
+            "Open a log (in an empty list)",
             lambda parts: parts.tab.offer("open"), in_help=False),
     Command("miss.server", "S", "",
-            "Empty list: start a server",
+            "Start a server (in an empty list)",
             lambda parts: parts.tab.offer("server"), in_help=False),
     Command("miss.sample", "T", "",
-            "Empty list: sample traffic",
+            "Show sample traffic (in an empty list)",
             lambda parts: parts.tab.offer("sample"), in_help=False),
 )
 # fmt: on
@@ -174,7 +174,17 @@ class MissesTab(Workspace):
                 numbers[kind] = not nearest or self.rows.has_focus
                 if kind == "held" and session.miss_fixtures.broken(key) is not None:
                     numbers["broken"] = 1
+                if kind == "held" and not nearest and self._has_alike:
+                    numbers["alike"] = 1
         return situation | {word: number for word, number in numbers.items() if number}
+
+    @property
+    def _has_alike(self) -> bool:
+        """Whether a similar fixture is known that does not answer the selected request."""
+        result = self.parts.nearest.result if self.parts is not None else None
+        return (
+            result is not None and result.nearest is not None and not result.nearest.is_equivalent
+        )
 
     # News
 
@@ -204,7 +214,7 @@ class MissesTab(Workspace):
         return self.parts is not None and self.parts.hold.update(digests)
 
     def stale_changed(self, digests: set[str], fixtures_changed: bool) -> None:
-        """Show that ``digests`` are stale, or no longer are."""
+        """Show that ``digests`` became stale or ceased to be."""
         if digests:
             self.update_rows(frozenset(digests))
         if self.parts is not None:
@@ -242,8 +252,8 @@ class MissesTab(Workspace):
         self.rows.change_rows(partial(query.set_with_done, not query.with_done))
         outdated = outdated_count(self.session)
         turns = counted(outdated, "later turn")
-        more = f", with {turns} that will not be asked again" if outdated else ""
-        are = "shown, too" if query.with_done else "hidden"
+        more = f", with {turns} that will not be requested again" if outdated else ""
+        are = "shown" if query.with_done else "hidden"
         self.say(f"Rows that need nothing more are {are}{more}.")
 
     def offer(self, what: Offer) -> None:
@@ -251,4 +261,4 @@ class MissesTab(Workspace):
         if not self.rows.keys:
             self.post_message(self.OfferTaken(what))
         else:
-            self.say("This key is for an empty list. ^p has the same command.")
+            self.say("This key is only for an empty list. ^p has the same command.")

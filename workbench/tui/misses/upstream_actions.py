@@ -38,7 +38,7 @@ class UpstreamActions:
         elif not upstream.url:
             self._tab.say(NO_UPSTREAM)
         elif payload is None:
-            self._tab.say("Its request is not known, so nothing can be asked.")
+            self._tab.say("The log does not contain its request, so the upstream cannot be asked.")
         elif digest in upstream.waits:
             self._tab.say(f"{upstream.host} is being asked for {short(digest)} already; esc stops.")
         else:
@@ -53,7 +53,7 @@ class UpstreamActions:
         return await confirm(self._tab, question, verb) is True
 
     def _revision(self, digest: str) -> int | None:
-        """The revision of the draft of a digest; None where nobody edited it."""
+        """The revision of the draft of a digest; None where no one edited it."""
         self._tab.write_back()
         draft = self._session.drafting.open(self._view.name_of(digest))
         return draft.revision if draft.touched else None

@@ -79,7 +79,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         Binding("minus", "pace(-1)", "Slower", show=False,
                 id="preview.slower", tooltip="Play slower, down to a quarter"),
         Binding("b", "toggle_bytes", "Bytes",
-                id="preview.bytes", tooltip="The bytes as sent, or text"),
+                id="preview.bytes", tooltip="Show the bytes as sent, or text"),
         Binding("y", "copy", "Copy", id="preview.copy", tooltip="Copy the bytes shown"),
         Binding("o", "profile", "Profile", show=False,
                 id="preview.profile", tooltip="The next wire profile"),
@@ -155,7 +155,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._update()
 
     def set_stale(self, is_stale: bool) -> None:
-        """Dim the preview while an edit is being checked, or no longer."""
+        """Dim the preview while an edit is being checked, or not dimmed."""
         # Not by a CSS class, which would look up the styles of every view with every key.
         self._shapes.styles.opacity = STALE_OPACITY if is_stale else 1.0
 
@@ -285,7 +285,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         self._show_frames()
         if self.app.animation_level == "none":
             self.playback.finish()
-            say(self, "Motion is off: all frames are shown. ← → go one by one.")
+            say(self, "Motion is off, so all frames are shown. ← → go one by one.")
         elif self.playback.is_playing:
             self.playback.pause(monotonic())
         else:

@@ -92,7 +92,7 @@ class RecordingList(RowList[RecordingRow]):
     """Every journal of the folder; the keys are the ids of the recordings."""
 
     BINDING_GROUP_TITLE = "List of recordings"
-    HELP = "What applications asked and got; a fork stands below its parent."
+    HELP = "What applications sent and received. A fork is listed below its parent."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open",

@@ -72,30 +72,30 @@ class RecordingsTab(Tab):
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[RecordingsTab]]] = (
         Command("recordings.step", "full_stop", "Step",
-                "One exchange on; says what is next",
+                "Step to the next exchange",
                 lambda tab: tab.step(1), bar=SHOWN),
         Command("recordings.back", "B", "Back",
-                "One exchange back",
+                "Step to the previous exchange",
                 lambda tab: tab.step(-1)),
         Command("recordings.fork", "f", "Fork",
-                "A child recording with another reply to this exchange",
+                "Begin a fork: a recording with another reply to this exchange",
                 lambda tab: tab.fork(), bar=SHOWN),
         Command("recordings.write_fork", "ctrl+s,f2", "Write the fork",
-                "A child recording that begins with this reply",
+                "Save the fork as a recording that begins with this reply",
                 lambda tab: tab.start("fork", tab.write_fork(), once=True),
                 bar={"usual": Place.FIRST},
                 in_fields=True, acts=lambda tab: tab.is_forking),
         Command("recordings.compare", "d", "Diff",
-                "Diff with its parent, or of two marked recordings; again: back",
+                "Show or hide the diff with its parent, or of two marked recordings",
                 lambda tab: tab.start("compare", tab.compare(), once=True), bar=SHOWN),
         Command("recordings.mark", "m", "Mark",
-                "Mark the recording to be compared, or take its mark off",
+                "Mark or unmark the recording for a diff",
                 lambda tab: tab.mark()),
         Command("recordings.promote", "P", "Promote",
                 "Save the reply as the fixture of its request",
                 lambda tab: tab.promote(), bar=SHOWN),
         Command("recordings.undo", "u", "Undo",
-                "Take back the last promotion or save",
+                "Undo the last promotion or save",
                 lambda tab: tab.undoing.undo()),
         Command("recordings.copy", "y", "Copy",
                 "Copy the digest of the exchange, or the id of the recording",
@@ -251,7 +251,7 @@ class RecordingsTab(Tab):
     def step(self, by: int) -> None:
         """Go to the next exchange, or the one before, and say what comes next."""
         if self.recording is None or not self.index.facts[self.recording].calls:
-            self.say("There is nothing to step through.")
+            self.say("This recording has no exchanges.")
             return
         last = self.index.facts[self.recording].calls
         position = min(max(self.position + by, 1), last)
@@ -411,8 +411,8 @@ class RecordingsTab(Tab):
         self.say(f"{len(marked)} marked. {advice}")
 
     async def compare(self) -> None:
-        """Show the differences of a fork and its parent, or of the two marked recordings; again:
-        the exchange.
+        """Show the differences of a fork and its parent, or of the two marked recordings, or
+        the exchange again.
         """
         if self.shows_comparison and self.panes.is_in_view("request"):
             self._show_exchange()

@@ -77,18 +77,18 @@ def _nothing(result: NearestResult) -> Iterator[str]:
         yield "No fixture to compare with."
         return
     if result.without_request < result.fixtures:
-        yield "No fixture resembles this request."
+        yield "No similar fixture."
     if result.without_request:
         have = "fixture has" if result.without_request == 1 else "fixtures have"
         yield f"{result.without_request} {have} no request to compare with."
-        yield "workbench adopt stores requests that a log has."
+        yield "workbench adopt adds them from a log."
 
 
 def _head(nearest: Nearest) -> Content:
     if nearest.is_guess:
-        return Content.styled("? Perhaps this one: a guess by its description.", WARNING)
+        return Content.styled("? Perhaps this one, going by its description.", WARNING)
     if nearest.is_equivalent:
-        same = "≡ The same request, written differently: this fixture answers it."
+        same = "≡ The same request, written differently. This fixture answers it."
         return Content.styled(same, SUCCESS)
     if nearest.same_but_volatile:
         return Content.styled(f"≈ {sentence(nearest.same_but_for)}", WARNING)
@@ -113,7 +113,7 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
         return
     if nearest.is_guess:
         yield Content.styled(
-            f"  {short_name(nearest.name)} holds no request to compare with.", MUTED
+            f"  {short_name(nearest.name)} contains no request to compare with.", MUTED
         )
     elif nearest.same_but_volatile:
         count = len(nearest.differences)
@@ -121,7 +121,7 @@ def _below_head(result: NearestResult) -> Iterator[Line]:
         line = f"  {short_name(nearest.name)} → {short(result.digest)}  {spans}"
         yield Content.styled(line, MUTED)
     for other in nearest.others:
-        yield Content.styled(f"  {short(other)} is the same but for such text as well.", MUTED)
+        yield Content.styled(f"  {short(other)} differs only in such text as well.", MUTED)
     yield TextLine()
 
 
@@ -232,7 +232,7 @@ def _answer_text(response: dict[str, Any]) -> str:
 def _cures(nearest: Nearest) -> Iterator[Line]:
     if nearest.same_but_volatile and nearest.kinds:
         cures = f"{cure(nearest.kinds)}, or set {setting(nearest.kinds)}"
-        yield Content.styled(f"So that it does not change again: {cures}.", MUTED)
+        yield Content.styled(f"To keep it from changing again, {cures}.", MUTED)
 
 
 # Re-keying many
@@ -250,13 +250,13 @@ def plan_lines(plan: RekeyPlan, *, is_same: bool) -> list[Content]:
         lines += [one_line(f"  {describe(difference)}") for difference in plan.changes]
         lines.append(Content(""))
     for rekey in plan.rekeys:
-        stays = "   (a copy: the file stays, too)" if rekey.is_copy else ""
+        stays = "   (a copy; the old file stays)" if rekey.is_copy else ""
         line = Content(f"{short(rekey.old)} → {short(rekey.new)}{_variants(rekey)}{stays}  ")
         shown = [d for d in rekey.differences if not is_same or is_volatile(d)]
         lines.append(line + Content(", ").join(map(_spans, shown[:3])))
     if plan.left_out:
         lines.append(Content(""))
-        lines.append(Content.styled("Left out; r on one asks:", WARNING))
+        lines.append(Content.styled("Left out (press r on one to decide):", WARNING))
     lines += [
         Content(f"{short(left_out.new)}   ") + Content.styled(left_out.reason, MUTED)
         for left_out in plan.left_out

@@ -48,14 +48,14 @@ class RequestPane(SectionPane):
     label = "Request"
     BINDING_GROUP_TITLE = "Request"
     EMPTY = "The request of the selected row is shown here."
-    HELP = "What was asked: messages, tools, JSON, and the fixture that is nearest to it."
+    HELP = "What was asked: messages, tools, JSON, and the nearest fixture."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         *section_keys("request", "Message", "message or tool",
                       "Conversation, Tools, JSON, Nearest"),
-        Binding("left_parenthesis", "variant(-1)", "Previous dump", show=False,
+        Binding("left_parenthesis", "variant(-1)", "Previous request", show=False,
                 id="request.dump_back", tooltip="The previous of several requests of this digest"),
-        Binding("right_parenthesis", "variant(1)", "Next dump", show=False,
+        Binding("right_parenthesis", "variant(1)", "Next request", show=False,
                 id="request.dump", tooltip="The next of several requests of this digest"),
     ]
     # fmt: on
@@ -108,7 +108,7 @@ class RequestPane(SectionPane):
         is_same: bool = False,
     ) -> None:
         """Show the requests of a miss, in the same view, compared with the miss that it continues:
-        the one with the number ``variant``, or the first if there are not so many. Another one than
+        the one with the number ``variant``, or the first if there are fewer. Another one than
         before is shown from what is new in it; the other views from the top, unless this pane has
         the focus, so that requests can be compared.
 
@@ -123,7 +123,7 @@ class RequestPane(SectionPane):
         self._update(keep_place=self.has_focus, is_same=is_same)
 
     def show_nearest(self, nearest: NearestResult) -> None:
-        """Show the nearest fixture; in another view its name alone, since what is shown there is
+        """Show the nearest fixture; in another view only its name, since what is shown there is
         the same.
         """
         self._nearest = nearest

@@ -27,7 +27,7 @@ LONG_URL = 200
 # question, only if it would take long to scroll past.
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
-# So many earlier messages are not folded.
+# This many earlier messages are not folded.
 FEW_MESSAGES = 3
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 # What the keywords of a JSON Schema are called beside a parameter.
@@ -87,7 +87,7 @@ def newest(payload: Payload) -> str:
 
 def _parted(request: RequestView) -> tuple[list[Message], list[Message], list[Message]]:
     """The instructions that the messages begin with, the earlier messages, and those that are
-    shown: the last answer, and what came after it. Few earlier ones are shown, too.
+    shown: the last answer, and what came after it. A few earlier ones are shown as well.
     """
     messages = request.messages
     begin = next((n for n, m in enumerate(messages) if m.role not in INSTRUCTION_ROLES), 0)

@@ -36,7 +36,7 @@ class SuiteFeed:
         self._shown = ""
 
     async def follow(self) -> None:
-        """Run the suite, and again whenever that is wanted, until cancelled."""
+        """Run the suite, and again whenever you ask for it, until cancelled."""
         self._main.set_interval(TICK_SECONDS, self._show_state)
         await self._suite.follow(self._changed)
 
@@ -83,10 +83,10 @@ def ended_sentence(session: Session, suite: Suite) -> str:
     if suite.failed_to_start:
         return f"The suite could not be started. {SUITE.key} shows why."
     if suite.sent_nothing:
-        shows = f"Tab {MISSES.key} says how clients find it"
+        shows = f"Tab {MISSES.key} shows what to do"
         if session.miss_index.rows:
             shows = f"{SUITE.key} shows its output"
-        return f"Suite: {suite.state}. No request came to the server. {shows}."
+        return f"Suite: {suite.state}. It sent no request to the server. {shows}."
     if not suite.has_passed:
         return f"Suite: {suite.state}. {SUITE.key} shows its output."
     passed = f"Suite passed in {duration(suite.seconds)}."

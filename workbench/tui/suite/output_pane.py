@@ -55,7 +55,7 @@ def _visible(text: str) -> str:
 
 
 class OutputPane(SectionPane):
-    """Shows the output of the suite, and stays at its end until somebody scrolls up. While it is
+    """Shows the output of the suite, and stays at its end until you scroll up. While it is
     searched, new output waits.
     """
 
@@ -87,7 +87,7 @@ class OutputPane(SectionPane):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether nobody scrolled up in it."""
+        """Whether its end is in view."""
         lines = self.lines
         below = lines.virtual_size.height - lines.top - lines.rows_high
         return below <= 0 or lines.top >= self._end

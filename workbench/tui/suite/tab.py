@@ -33,17 +33,17 @@ class SuiteTab(Tab):
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[SuiteTab]]] = (
         Command("suite.run", "r", "Run again",
-                "Run the suite again; asks while it runs",
+                "Run the suite again (asks while it is running)",
                 lambda tab: tab.start("suite", tab.run_again()), bar=SHOWN),
         Command("suite.run_failed", "f", "Run failed",
-                "Run the tests again that failed; asks while the suite runs",
+                "Run the failed tests again (asks while the suite is running)",
                 lambda tab: tab.start("suite", tab.run_failed()),
                 bar={"failed tests": Place.EARLY}, labels={"failed tests": "Run {} failed"}),
         Command("suite.stop", "t", "Stop",
                 "End the suite and everything it started",
                 lambda tab: tab.stop_suite(), bar={"suite running": Place.EARLY}),
         Command("suite.watch", "w", "Watch",
-                "Run after each save, once nothing is held; again: off",
+                "Turn watch on or off (runs the suite after each save, once nothing is held)",
                 lambda tab: tab.toggle_watch(), bar=SHOWN),
     )
     # fmt: on
@@ -84,7 +84,7 @@ class SuiteTab(Tab):
     # The tests
 
     def _show_tests(self) -> None:
-        """Show the tests and the selected one; where none is reported, the output alone."""
+        """Show the tests and the selected one; where none is reported, only the output."""
         are_first = self.suite.tests.was_reported and not self.rows.is_read
         self.panes.leave_out(*self._without_tests)
         if self.suite.tests.was_reported:
@@ -153,7 +153,7 @@ class SuiteTab(Tab):
     def stop_suite(self) -> None:
         if self.suite.is_running:
             self.suite.stop()
-            self.say("Stopping the suite; what does not end in 5 seconds is killed.")
+            self.say("Stopping the suite. Processes that do not end within 5 seconds are killed.")
         else:
             self.say("The suite is not running.")
 
@@ -161,7 +161,7 @@ class SuiteTab(Tab):
         self.suite.is_watching = not self.suite.is_watching
         self.output.update_frame()
         self.say(
-            "Watch is on: a saved fixture runs the suite again, once nothing is held."
+            "Watch is on. A saved fixture runs the suite again, once nothing is held."
             if self.suite.is_watching
             else "Watch is off."
         )

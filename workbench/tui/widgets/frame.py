@@ -38,8 +38,8 @@ def scroll_keys(name: str, page_down: str = "pagedown,space") -> list[BindingTyp
 
 
 class Framed(Widget):
-    """A container whose upper border has a title (left) and facts (right). What of them has no
-    room there stands in the lower border. Without content it has a line in place of its frame.
+    """A container whose upper border has a title (left) and facts (right). What has no
+    room there is in the lower border. Without content it has a line in place of its frame.
     """
 
     # What stands there without content: what will be shown.
@@ -204,7 +204,7 @@ class Framed(Widget):
 
     @contextmanager
     def _drawing(self, line: int) -> Iterator[None]:
-        """Inside, ``refresh`` draws this line of the frame alone. Setting a border title refreshes
+        """Inside, ``refresh`` draws only this line of the frame. Setting a border title refreshes
         the whole widget: with the rows in it, a key in a list would take twice as long and send the
         terminal fifteen times as much.
         """

@@ -45,7 +45,7 @@ class SearchField(Input):
 
     @dataclass
     class Left(Message):
-        """Typing ended; ``text`` stands in the line."""
+        """Typing ended; ``text`` is in the line."""
 
         text: str
 
@@ -72,7 +72,7 @@ class SearchField(Input):
 
 
 class SearchLine(Horizontal):
-    """The lowest row of its pane while somebody types."""
+    """The lowest row of its pane while you type."""
 
     DEFAULT_CSS = """
     SearchLine {

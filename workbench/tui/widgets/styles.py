@@ -2,7 +2,7 @@
 theme.
 
 A screen has three hues: for what can be pressed or is selected, for what is fine, and for what
-needs a look. Errors alone have a fourth. Everything else differs by brightness and weight.
+needs a look. Only errors have a fourth. Everything else differs by brightness and weight.
 """
 
 from __future__ import annotations

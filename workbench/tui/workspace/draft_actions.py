@@ -25,6 +25,8 @@ from workbench.tui.workspace.external_editor import edit as edit_in_editor
 
 # What the first request gets, until something else is written: a client that tries again.
 _FIRST_RESPONSE: Final = {"error": {"status": 429, "retry_after": 0}}
+LINES_KEPT = "[x] keep line breaks: JSON is saved as you type it."
+LINES_JOINED = "[ ] keep line breaks: JSON is saved on one line."
 AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
 
@@ -103,7 +105,7 @@ class DraftActions:
         finding = problems.fixable
         shown = self._view.draft
         if shown is None or finding is None:
-            none = "No problem here has a certain fix." if problems.chosen else "No problems."
+            none = "No automatic fix here." if problems.chosen else "No problems."
             status_of(self._view).say(none, topic=UNTIL_EDITED)
             return
         self._view.write_back()
@@ -117,15 +119,15 @@ class DraftActions:
             self._view.say(f"Fixed: {fix.title}.")
 
     async def allow(self) -> None:
-        """Allow the rule of the chosen problem in this fixture; without problems no longer the one
+        """Allow the rule of the chosen problem in this fixture; without problems, disallow the one
         that was allowed last.
         """
         chosen = self._view.answer.problems.chosen
         if chosen is not None and chosen.to_fill:
-            self._view.say("What is to be filled in cannot be allowed: type over it.")
+            self._view.say("A value to fill in cannot be allowed. Type over it.")
             return
         rule = chosen.rule if chosen is not None else ""
-        message = "No problems: there is nothing to allow."
+        message = "No problems, so there is nothing to allow."
 
         def edit(draft: Draft) -> None:
             nonlocal message
@@ -133,8 +135,10 @@ class DraftActions:
             if name := rule or (allowed[-1] if allowed else ""):
                 now = name not in allowed
                 draft.set_text(editing.with_allowed(draft.document, name, now).text)
-                message = f"{name} is {'' if now else 'no longer '}allowed in this fixture."
-                message += " ^l takes it back." if now else ""
+                takes_back = " ^l takes it back." if now else ""
+                message = (
+                    f"{name} is {'now' if now else 'not'} allowed in this fixture.{takes_back}"
+                )
 
         if await self._view.change(edit):
             self._view.say(message)
@@ -154,7 +158,7 @@ class DraftActions:
             key = "F12" if self._view.answer.has_focus_within else "w"
             instead = f"{key} edits the document here."
         elif field.obstacle:
-            instead = f"{field.obstacle}: too much for the built-in editor."
+            instead = f"{field.obstacle}, which is too much for the built-in editor."
         try:
             after = edit_in_editor(
                 self._view.app, self._view.session.state_folder, name, before, instead=instead
@@ -174,7 +178,7 @@ class DraftActions:
     async def toggle_delivery(self) -> None:
         """Go into the fields of the delivery, or fold them."""
         if self._view.answer.as_json:
-            self._view.say("The document shows it. F12 shows the fields.")
+            self._view.say("The document contains it. F12 shows the fields.")
         else:
             await self._view.answer.fields.toggle_delivery()
 
@@ -197,7 +201,7 @@ class DraftActions:
     @property
     def has_several(self) -> bool:
         """Whether the shown draft has answers to the first requests. Asked for with each key: it
-        opens no draft, which would take the text of a file that changed meanwhile.
+        opens no draft, which would take the text of a file that has changed since.
         """
         draft = self._view.answer.draft
         return draft is not None and len(draft.response_paths) > 1
@@ -242,8 +246,7 @@ class DraftActions:
             draft.set_document(editing.relaid(draft.document, keep_lines=draft.keep_lines))
 
         if await self._view.change(edit) and (draft := self._view.draft) is not None:
-            how = "with its lines as typed" if draft.keep_lines else "on one line"
-            self._view.say(f"Saved {how} from now on.")
+            self._view.say(LINES_KEPT if draft.keep_lines else LINES_JOINED)
 
     async def toggle_json(self) -> None:
         """Switch between the fields and the whole document as JSON."""

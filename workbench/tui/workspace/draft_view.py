@@ -73,7 +73,7 @@ class DraftView(PaneRow):
 
     @property
     def is_value(self) -> bool:
-        """Whether the draft is a JSON value that is no answer to an LLM call: it has no fields."""
+        """Whether the draft is a JSON value that does not answer an LLM call: it has no fields."""
         return False
 
     def required_draft(self) -> Draft | None:

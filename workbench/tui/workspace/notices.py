@@ -32,16 +32,16 @@ MOST_DIFFERENCES = 3
 BEFORE_ERROR, AFTER_ERROR = 30, 12
 
 OUTDATED = (
-    "↳ It quotes an answer that was changed or undone since: the next run of the suite will "
-    "not send it."
+    "↳ This turn contains an answer that has since been changed or undone. The next run of the "
+    "suite will not send it."
 )
-OPEN = "! Its fixture calls a tool that request {} does not offer: that one needs an answer, too."
+OPEN = (
+    "! The fixture calls a tool that request {} does not offer. That request needs an answer of "
+    "its own."
+)
 
 
-STALE = (
-    "≈ A fixture is for the same request but for a date, an id or the like. d compares them, "
-    "r moves the fixture to this request."
-)
+STALE = "≈ A fixture answers the same request, apart from a date, an ID or the like."
 
 
 class Notice(NamedTuple):
@@ -89,8 +89,8 @@ def _miss_lines(session: Session, digest: str) -> list[Content]:
     if miss is not None and miss.texts is None:
         lines.append(
             Content(
-                "The log has the hash of this request, but not the request. You can write an "
-                "answer; which tools and format it asks for is not known."
+                "The log contains the digest of this request, but not the request. You can write "
+                "an answer, but its tools and format are unknown."
             )
         )
     if warning := other_digest(session.miss_index, digest):
@@ -124,7 +124,7 @@ def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
         inert(f"⊘ {request.line}", ERROR),
         inert(f"{request.reason[:1].upper()}{request.reason[1:]}."),
         Content(""),
-        Content.styled("No fixture answers it. Instead:", MUTED),
+        Content.styled("A fixture cannot answer it. Instead:", MUTED),
         *switches,
     ]
 
@@ -133,17 +133,20 @@ def _blocked(session: Session, digest: str) -> str:
     """What to do about a request that quotes the fallback."""
     earlier = turn_to_answer(session, digest)
     if earlier is None:
-        return "It quotes the fallback: it goes away when an earlier turn is answered."
+        return (
+            "This turn contains the fallback (the placeholder reply). Answer the earlier turn "
+            "first; then this request disappears."
+        )
     if is_answered(session, earlier):
         return (
-            f"It quotes the fallback, but its earlier turn {short(earlier)} is answered now: run "
-            "the suite again, and it does not come."
+            f"This turn contains the fallback, but {short(earlier)} before it is answered now. Run "
+            "the suite again; then this request disappears."
         )
     if earlier in session.ignore.reasons:
-        return f"It quotes the fallback, which is wanted: {short(earlier)} is ignored."
+        return f"This turn contains the fallback, because you ignore {short(earlier)} before it."
     return (
-        "It quotes the fallback: it goes away when an earlier turn is answered. "
-        f"Answer {short(earlier)} first."
+        "This turn contains the fallback (the placeholder reply). "
+        f"Answer {short(earlier)} first; then this request disappears."
     )
 
 
@@ -152,11 +155,12 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     lines = [
         Content.styled(f"╳ Its fixture cannot be read, {broken.place}: ", ERROR)
         + inert(f"{broken}.", ERROR),
-        Content("Enter opens its text there; until it is mended the server does not use it."),
+        Content("Enter opens its text there. The server does not use the file until you mend it."),
         *_around(broken.text, broken.line, broken.column),
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
-        lines.append(Content.styled("What is not UTF-8 is shown, and saved, as \ufffd.", WARNING))
+        line = "Bytes that are not UTF-8 are shown and saved as \ufffd."
+        lines.append(Content.styled(line, WARNING))
     return [*lines, inert(str(session.store.path(digest)), MUTED)]
 
 
@@ -185,8 +189,8 @@ def status_sent(session: Session, digest: str | None) -> str:
     if held is None or not held.begun:
         return ""
     if held.stream:
-        return "Status 200 was sent to keep it waiting: the error is an event of its stream."
-    return "Status 200 was sent to keep it waiting: it gets the error when it asks again."
+        return "HTTP 200 is already out, so the client gets the error as an event of the stream."
+    return "HTTP 200 is already out, so the client gets the error when it asks again."
 
 
 def _wait(session: Session, digest: str) -> Sequence[Content]:
@@ -194,15 +198,15 @@ def _wait(session: Session, digest: str) -> Sequence[Content]:
     held, ended = session.held.get(digest), session.held.ended.get(digest)
     if held is not None:
         clients = held.clients
-        who = "Its client waits" if clients == 1 else f"{clients} clients wait"
+        who = "Client waiting" if clients == 1 else f"{clients} clients waiting"
         reply = session.server.miss_reply
-        text = f"‖ {who} {brief_time(held.waited)}; {reply} in {countdown(held.left)}"
+        text = f"‖ {who} {brief_time(held.waited)}, {reply} in {countdown(held.left)}"
         return [Content.styled(text, HELD)]
     if ended is None or is_answered(session, digest):
         return []
     return [
         Content.styled(f"‖ {ended.words}", WARNING),
-        Content.styled("; the next run gets your answer", MUTED),
+        Content.styled(", the next run gets your answer", MUTED),
     ]
 
 
@@ -225,7 +229,7 @@ def saved_sentence(session: Session, name: str) -> str:
     """What the save of a fixture did, and whether the server answers with it."""
     digest, sentence = digest_of(name), f"Saved {short_name(name)}. u undoes."
     if session.miss_fixtures.first_open(digest) is not None:
-        return f"{sentence} Another of its requests has no answer yet."
+        return f"{sentence} Another request with this digest still needs an answer."
     if remark := session.drafting.not_stored(digest):
         sentence += f" {remark}"
     if session.server.url is None:
@@ -233,7 +237,7 @@ def saved_sentence(session: Session, name: str) -> str:
     if session.server.is_up is False:
         return f"{sentence} No server runs at {session.server.host} now."
     if folder := other_folder(session):
-        return f"{sentence} The server reads {folder}: it will not see it."
+        return f"{sentence} The server reads {folder} and will not see it."
     listening = session.miss_index.listening
     if listening is None or not listening.fixtures:
         return sentence  # which folder it reads is not known

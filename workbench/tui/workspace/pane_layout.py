@@ -105,15 +105,15 @@ class PaneLayout:
         return [self._panes[name] for name in self._names]
 
     def fit(self) -> None:
-        """Show as many panes as the terminal has room for; in the frames of those that share a
-        place stands a button for each.
+        """Show as many panes as the terminal has room for; the frames of those that share a
+        place have a button for each.
         """
         width, height = self._tab.app.size
         large = width >= LARGE[0] and height >= LARGE[1]
         medium = not large and width >= MEDIUM[0] and height >= MEDIUM[1]
         small = not large and not medium
         classes = {"-large": large, "-medium": medium, "-small": small}
-        classes["-list-alone"] = self._is_list_alone
+        classes["-only-list"] = self._is_list_alone
         if any(self._tab.has_class(name) != is_set for name, is_set in classes.items()):
             # All at once: each change looks up the styles of everything in the tab.
             for name, is_set in classes.items():
@@ -140,7 +140,7 @@ class PaneLayout:
     def fit_list(self) -> None:
         """Give the list the lines that it has, as far as the panes below can do without them.
 
-        Not with each change of its rows: while somebody reads or types in another pane, nothing
+        Not with each change of its rows: while you read or type in another pane, nothing
         moves.
         """
         rows = self._list

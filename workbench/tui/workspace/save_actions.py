@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from textual.content import Content
 
+from workbench.core.fixture.findings import Finding
 from workbench.core.fixture.names import digest_of
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
@@ -35,11 +36,11 @@ from workbench.tui.workspace.subject_view import SubjectView
 # left out with the request.
 Question = Literal["overwrite", "secret", "request", "unwritten"]
 
-NO_FILE = "It has no file yet; the draft is all there is."
+NO_FILE = "It has no file yet, only this draft."
 
 
 class SaveActions:
-    """Saves drafts to files that other programs may write, too.
+    """Saves drafts to files that other programs may write as well.
 
     Args:
         draft: changes the shown one.
@@ -66,7 +67,7 @@ class SaveActions:
         self._looked_at: tuple[str, FileStamp | None] | None = None
 
     def save(self, *, may_be_empty: bool) -> None:
-        """Save the shown draft; with errors, go to the first one. A skeleton that nobody edited is
+        """Save the shown draft; with errors, go to the first one. An unedited skeleton is
         saved without asking again if it may be empty.
         """
         view, session = self._view, self._session
@@ -75,7 +76,7 @@ class SaveActions:
             return
         draft, payload = session.drafting.open(view.fixture_name), view.request.payload
         if not draft.touched and draft.base is not None:
-            view.say("Nothing changed: the file is as it was.")
+            view.say("Nothing changed. The file is as it was.")
             return
         is_asked = not (draft.touched or may_be_empty)
         is_refused = is_asked and session.drafting.checked(view.fixture_name).errors
@@ -87,7 +88,7 @@ class SaveActions:
             self._save(draft)
 
     async def _save_variant(self, draft: Draft, payload: Payload) -> None:
-        """Ask whether the draft is the answer to one request of its digest alone, and save it."""
+        """Ask whether the draft answers only one request of its digest, and save it."""
         question = "Keep the other request's answer?"
         keeps = await confirm(self._view, question, "Keep both", "Replace it")
         if keeps is None:
@@ -141,12 +142,12 @@ class SaveActions:
             self._view.say(f"{quoting_sentence(turns)}. Q opens {what}. {saved}")
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
-        """Ask, once, whether to save an answer that nobody wrote; returns whether it asked."""
+        """Ask, once, whether to save an unwritten answer; returns whether it asked."""
         now = (draft.name, draft.revision)
         if self._asked.get("unwritten") == now:
             return False
         self._asked["unwritten"] = now
-        self._view.say("Nothing written yet. Enter writes; a again saves an empty answer.")
+        self._view.say("Nothing written yet. Enter writes, a again saves an empty answer.")
         return True
 
     def _warn(self, text: str) -> None:
@@ -154,7 +155,7 @@ class SaveActions:
 
     def _refuse(self, name: str, error: SaveRefusedError) -> None:
         if any(finding.is_fault for finding in error.errors):
-            message, severity = f"{error} ^n next problem, ^r fix, ^l allow.", "error"
+            message, severity = f"{error} {_ways(error.errors)}", "error"
         else:
             message, severity = f"{error} Type over what is marked; Tab goes on.", "warning"
         status_of(self._view).say(message, severity, topic=f"errors of {name}")
@@ -233,7 +234,7 @@ class SaveActions:
         if stamp is None:
             return f"The file is gone. {key} writes it, esc keeps your draft."
         change = "Saved elsewhere" if draft.base is None else "Changed on disk"
-        return f"{change}. {key} overwrites; esc keeps yours: d compares, Y takes it."
+        return f"{change}. {key} overwrites it, esc keeps your draft. d compares, Y takes the file."
 
     def show_difference(self) -> bool:
         """Show in the request pane how the draft differs from its file; returns whether there is a
@@ -278,5 +279,12 @@ class SaveActions:
             trouble = cannot_write(self._session.drafts.folder, error)
             self._view.say(f"The draft's own file cannot be deleted: {trouble}.", "error")
         else:
-            self._view.say("The draft is discarded: this is the file. ^z in the answer undoes.")
+            self._view.say("The draft is discarded. This is the file; ^z in the answer undoes.")
         self._dropped(self._view.subject or name)
+
+
+def _ways(errors: Sequence[Finding]) -> str:
+    """The keys that help with the errors of a draft: ``^n next problem, ^l allow.``"""
+    ways = ["^n next problem"] if len(errors) > 1 else []
+    ways += ["^r fix"] if any(error.fix is not None for error in errors) else []
+    return f"{', '.join([*ways, '^l allow'])}."

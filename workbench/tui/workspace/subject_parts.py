@@ -48,7 +48,7 @@ class SubjectParts:
     # What is shown
 
     async def show(self, digest: str | None) -> None:
-        """Show a digest, or what stands in place of one."""
+        """Show a digest, or what is shown in place of one."""
         tab = self.tab
         if digest != self.view.subject:
             status_of(tab).clear(UNTIL_ANOTHER_ROW)
@@ -72,7 +72,7 @@ class SubjectParts:
         self.view.show_notice(notice)
 
     def show_difference(self) -> None:
-        """Show how the draft differs from its file; again: the request."""
+        """Show how the draft differs from its file, or the request again."""
         if self.shows_difference and self.tab.panes.is_in_view("request"):
             self.show_again()
         elif self.view.required_digest() is not None:
@@ -99,7 +99,7 @@ class SubjectParts:
             yield "in call"
         if self.draft.has_several:
             yield "several"
-        if answer.problems.findings:
+        if answer.problems.written:
             yield "problems"
         if answer.problems.fixable is not None:
             yield "fixable"
@@ -195,13 +195,13 @@ class SubjectParts:
         """
         turns, changed = await asyncio.to_thread(later_turns, self.session), self.session.changed
         if not turns or changed is None:
-            self.tab.say("No later turn quotes an answer that you changed.")
+            self.tab.say("No later turn contains an answer that you changed.")
             return
         shown = self.view.fixture_name
         number = turns.index(shown) + 1 if shown in turns else 0
         turn = turns[number % len(turns)]
         place = f"Later turn {number % len(turns) + 1} of {len(turns)}"
-        sentence = f"{place}: it quotes the old answer of {short_name(changed[0])}."
+        sentence = f"{place} contains the old answer of {short_name(changed[0])}."
         self.tab.post_message(self.tab.OpenFixture(turn, sentence))
 
     async def step(self, by: int) -> None:

@@ -115,7 +115,7 @@ class Tab(Container):
     # What they share
 
     def add_panes(self, panes: Mapping[str, Framed]) -> None:
-        """Add the panes below a list that stood alone."""
+        """Add the panes below a list without any."""
         self.panes.add(panes)
         self._take_commands()
 
@@ -154,7 +154,7 @@ class Tab(Container):
         say(self, text, severity)
 
     def start(self, group: str, doing: Coroutine[Any, Any, object], *, once: bool = False) -> None:
-        """Do something in a worker, in which questions can be asked and keys act meanwhile; its
+        """Do something in a worker, in which questions can be asked while keys act; its
         failure is said.
 
         Args:

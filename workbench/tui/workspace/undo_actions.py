@@ -59,7 +59,7 @@ class UndoActions:
             message = "Nothing to undo in this session."
         except FixtureChangedError as error:
             name = short_name(error.name)
-            message = f"{name} was changed since by another program: not undone. It is as it was."
+            message = f"{name} was not undone, because another program has changed it since."
             severity = "warning"
             if total > 1 and not undone:
                 message += " u undoes the others."

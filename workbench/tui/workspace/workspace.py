@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 # fmt: off
 _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
     Command("answer.save", "ctrl+s,f2", "Save",
-            "Save; with errors the cursor goes to the first",
+            "Save, or go to the first error",
             lambda parts: parts.save(), bar=first("answering", "edited"), in_fields=True),
     Command("pane.undo", "u", "Undo",
             "Undo the last save, re-key, fix, deletion, skip or ignore",
             lambda parts: parts.undoing.undo(), bar={"undoable": Place.EARLY}),
     Command("pane.verify", "v", "Verify",
-            "Ask the server and compare with the preview",
+            "Ask the server and compare its reply with the preview",
             lambda parts: parts.view.verify(), bar=first("answered", "readable", "in preview")),
     Command("pane.preview", "ctrl+b,ctrl+right_square_bracket", "Preview",
             "Show the preview, or go back to where you were",
@@ -58,7 +58,7 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
             lambda parts: parts.tab.start("take_file", parts.saving.take_file()),
             bar=first("edited")),
     Command("pane.later_turn", "Q", "Later turn",
-            "Open a later turn that quotes the answer you changed; again: the next one",
+            "Open the next later turn that contains the answer you changed",
             lambda parts: parts.tab.start("later_turn", parts.open_later_turn(), once=True),
             in_help=False),
     Command("pane.next", "J", "Next",
@@ -89,7 +89,7 @@ class Workspace(Tab):
         sentence: str
 
     # The status line for a key that needs a digest, on a row without one.
-    NO_DIGEST: ClassVar[str] = "This row has no digest: there is nothing to do with it."
+    NO_DIGEST: ClassVar[str] = "This row has no digest, so there is nothing to do with it."
 
     parts: SubjectParts | None = None
 
@@ -220,7 +220,7 @@ class Workspace(Tab):
         """
         if self.app.focused in (None, began_in):
             return False
-        self.say(f"You moved on meanwhile: {key} asks again.")
+        self.say(f"Not done, because you moved on. {key} asks again.")
         return True
 
     # Panes
