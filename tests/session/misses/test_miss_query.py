@@ -258,8 +258,8 @@ def test_a_filter_without_words_is_none() -> None:
 @each_case(
     "text, said",
     [
-        ("state:", "state: takes one of held, broken, "),
-        ("state:x", "state: takes one of held, broken, "),
+        ("state:", "state: takes held, broken, "),
+        ("state:x", "state: takes held, broken, "),
         ("-state:unknown", "skipped, draft, "),
         ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
         ("turn:", "turn: takes a number"),

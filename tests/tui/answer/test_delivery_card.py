@@ -86,7 +86,7 @@ async def a_key_and_a_click_on_the_line_unfold_the_fields(running: Running) -> N
     await running.press("f11")
     await running.until(lambda: running.parts.view.answer.fields.content_editor.has_focus)
     await running.pilot.click("#details")
-    await running.until_shown("^f late, cut off")
+    await running.until_shown("^f delay, truncate")
     label = card(running).query_one("#delivery")
     await running.pilot.click(label, offset=(30, 0))
     await running.until(lambda: card(running).inputs["status"].has_focus)

@@ -95,7 +95,7 @@ async def a_command_of_another_tab_shows_that_tab_and_what_cannot_be_done_says_w
 ) -> None:
     await running.press("3")
     await running.until(lambda: running.app.main.shown == "recordings")
-    await choose(running, "let misses wait")
+    await choose(running, "turn hold on")
     await running.until(lambda: running.app.main.shown == "misses")
     await running.until(lambda: running.status.startswith("There is no server."))
     await running.press("enter")

@@ -75,16 +75,16 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
         log.touch()
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert f"Suite: {suite.state}. It sent no request" in ended_sentence(session, suite)
+        assert f"Suite: {suite.state}. It sent no requests" in ended_sentence(session, suite)
         lines = texts(session)
-        assert f"  Suite: {suite.state}. It sent no request." in lines
+        assert f"  Suite: {suite.state}. It sent no requests." in lines
         assert "OPENAI_BASE_URL" in " ".join(lines)
         assert max(map(len, lines)) <= WIDTH
 
         log.write_text('127.0.0.1 - - [20/Nov/2026 10:09:22] "GET /v1/models HTTP/1.1" 200 -\n')
         suite = session.suite = Suite(["sh", "-c", f"exit {code}"], {}, log=log)
         asyncio.run(finish(suite))
-        assert "It sent no request" not in ended_sentence(session, suite)
+        assert "It sent no requests" not in ended_sentence(session, suite)
         head = "✗ Suite: exit 1" if code else "✓ Suite passed in 0s"
         assert any(line.strip() == head for line in texts(session))
 

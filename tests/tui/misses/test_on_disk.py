@@ -92,7 +92,7 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
         for data, said in cases:
             path.write_bytes(data)
             await running.until_shown(said)
-            await running.until_shown("Its fixture cannot be read")
+            await running.until_shown("Its fixture is broken")
             await running.until_shown("╳ broken")
             await running.press("v")
             start = "The server cannot answer with it, because the file is broken: "

@@ -270,7 +270,7 @@ def test_sample_traffic_is_offered_where_nothing_is_there_yet(tmp_path: Path) ->
 def test_another_log_is_opened_from_the_empty_list(folder: Path) -> None:
     command = [*FORKED, "--log", "not-there.log", "--fixtures", "canned"]
     with Terminal(command, columns=120, rows=36, folder=folder) as terminal:
-        terminal.wait_for("not-there.log is not there")
+        terminal.wait_for("not-there.log does not exist yet")
         terminal.press("O")
         terminal.wait_for("Which log?")
         terminal.type("suite.log\r")

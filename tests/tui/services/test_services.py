@@ -87,7 +87,7 @@ def test_digests_that_are_not_those_of_the_requests_are_told_once(tmp_path: Path
     async def flow() -> None:
         async with launched(tmp_path, Launch([open_tail(log)])) as running:
             await running.until(lambda: running.status == OTHER_DIGESTS)
-            await running.until_shown("! We compute another digest for its request")
+            await running.until_shown("! workbench computes a different digest")
             await running.press("j")
             await running.until_shown(
                 "! The log has a different digest for this request, 111111111111"

@@ -54,8 +54,8 @@ def how_clients_find(server_url: str, *, is_intercepted: bool = False) -> list[s
     url = server_url.rstrip("/")
     variable = next(iter(base_urls(url)))
     return [
-        f"Your tests got the URL of the server in {variable} and similar variables.",
-        f"If your code sets a base URL, set it to that of the server: {url}",
+        f"Your tests got the server's URL in {variable} and similar variables.",
+        f"If your code sets a base URL, make it {url}",
         "Your client may read another variable: workbench manual clients",
         "Any client that calls the real hosts of an API: workbench run --intercept",
         "With tox, add the variables to pass_env: workbench manual variables",

@@ -167,8 +167,8 @@ class AnswerPane(Framed, Vertical):
             & #content { min-height: 2; }
             & ProblemList { max-height: 2; }
             & Editor.-boxed {
-                border: blank; border-top: round $field-box; border-bottom: none; padding: 0;
-                &:focus { border: blank; border-top: round $primary; border-bottom: none; }
+                border: none; border-top: solid $field-box; padding: 0 1;
+                &:focus { border: none; border-top: solid $primary; }
             }
         }
     }

@@ -32,6 +32,8 @@ MOVING = (
     ("PgUp PgDn", "A page up, down; so does Space"),
     ("Home End", "The beginning, the end; so do g and G"),
     ("Tab", "The next pane or field; Shift+Tab the one before"),
+    # The terminal marks there: a list takes the mouse for its rows.
+    ("Drag", "Marks text, ^c copies it; in a list, hold Shift (macOS: Option)"),
 )
 
 

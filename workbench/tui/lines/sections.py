@@ -18,6 +18,7 @@ class Section(NamedTuple):
         key: unique in its view; "" for lines that cannot become the current section.
         folded: makes the line shown instead of all others while it is folded; None if it cannot
             be folded.
+        beginning: makes the lines below that one: the beginning of a long text.
         copied: makes the text that copying it gives.
         inside: makes the sections that are hidden while it is folded, and follow it otherwise.
     """
@@ -25,6 +26,7 @@ class Section(NamedTuple):
     key: str
     head: Line
     folded: Callable[[], Line] | None = None
+    beginning: Callable[[], Iterable[Line]] = tuple
     body: Callable[[], Iterable[Line]] = tuple
     copied: Callable[[], str] = str
     is_large: bool = False
@@ -57,10 +59,9 @@ class SectionIndex:
                 self.heads.append(number)
             yield section.folded() if is_folded and section.folded else section.head
             number += 1
-            if not is_folded:
-                for line in section.body():
-                    yield line
-                    number += 1
+            for line in section.beginning() if is_folded else section.body():
+                yield line
+                number += 1
 
     def _shown(self) -> Iterator[tuple[Section, bool]]:
         """The sections that are not inside a folded one, and whether each is folded."""

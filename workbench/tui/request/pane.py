@@ -18,7 +18,14 @@ from workbench.tui.lines.line_layout import Line, TextLine
 from workbench.tui.lines.section_pane import SectionPane, section_keys
 from workbench.tui.lines.sections import Section
 from workbench.tui.request.nearest_lines import nearest_name, nearest_sections
-from workbench.tui.request.request_lines import Earlier, conversation, newest, tools
+from workbench.tui.request.request_lines import (
+    NO_ROOM,
+    Earlier,
+    conversation,
+    depends_on_room,
+    newest,
+    tools,
+)
 from workbench.tui.widgets.frame import tab_line
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
@@ -62,7 +69,7 @@ class RequestPane(SectionPane):
 
     DEFAULT_CSS = """
     RequestPane { & #notice {
-        display: none; height: auto; max-height: 40%; width: 1fr;
+        display: none; height: auto; max-height: 50%; width: 1fr;
         border-top: solid $foreground 20%;
     } }
     """
@@ -82,6 +89,7 @@ class RequestPane(SectionPane):
         self._notice = SteadyLabel(id="notice")
         self._below = Content("")
         self._earlier: Earlier | None = None
+        self._room = NO_ROOM
 
     def compose(self) -> ComposeResult:
         yield from super().compose()
@@ -89,6 +97,14 @@ class RequestPane(SectionPane):
 
     def searched(self) -> str:
         return "in this view of the request"
+
+    def on_resize(self) -> None:
+        """Show as much of a long conversation as there is room for now."""
+        payload = self.payload
+        if payload is None or self._shown != CONVERSATION or self._room == self.lines.size:
+            return
+        if depends_on_room(payload):
+            self._update(is_same=True)
 
     # What is shown
 
@@ -198,7 +214,8 @@ class RequestPane(SectionPane):
 
     def _conversation(self, payload: Mapping[str, Any]) -> Iterator[Section]:
         """The conversation, and below it how it differs from the other requests of the digest."""
-        yield from conversation(payload, self._earlier)
+        self._room = self.lines.size
+        yield from conversation(payload, self._earlier, self._room)
         if len(self.payloads) > 1:
             head = f"! {len(self.payloads)} requests have these messages and differ in the rest:"
             yield Section("", TextLine())

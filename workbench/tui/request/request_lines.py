@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from textual.content import Content
+from textual.geometry import Size
 
 from workbench.core.apis.table import view
 from workbench.core.json.values import dumps
@@ -16,9 +17,9 @@ from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted
 from workbench.tui.lines.json_lines import JsonLine
-from workbench.tui.lines.line_layout import Line, OneRow, TextLine
+from workbench.tui.lines.line_layout import Line, OneRow, TextLine, row_starts
 from workbench.tui.lines.sections import Section
-from workbench.tui.lines.text_lines import indented, size
+from workbench.tui.lines.text_lines import indented, safe, size
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import LABEL, MUTED
 
@@ -29,6 +30,9 @@ LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
 # This many earlier messages are not folded.
 FEW_MESSAGES = 3
+# Before a line of a message; about how many rows are below the messages.
+_PAD, _ROWS_BESIDE = "    ", 4
+NO_ROOM: Final = Size(0, 0)
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 # What the keywords of a JSON Schema are called beside a parameter.
 _LIMITS: Final = {
@@ -57,19 +61,28 @@ Earlier = tuple[str, int]
 # Conversation
 
 
-def conversation(payload: Payload, earlier: Earlier | None = None) -> Iterator[Section]:
+def conversation(
+    payload: Payload, earlier: Earlier | None = None, room: Size = NO_ROOM
+) -> Iterator[Section]:
     """The messages, those before the last answer folded as one, and below them tools, tool choice
     and response format.
+
+    Args:
+        room: columns and rows for it: earlier messages are shown as far as they fit, and the
+            beginning of a long last one.
     """
     request = view(payload)
-    instructions, before, shown = _parted(request)
+    instructions, before, shown = _parted(request, room)
     for message in instructions:
         yield _message(request, message, 0)
     if before:
         yield _earlier(request, before, earlier)
-    for message in shown:
-        limit = LONG_LAST_TEXT if message is shown[-1] else LONG_TEXT
-        yield _message(request, message, limit)
+    for message in shown[:-1]:
+        yield _message(request, message, LONG_TEXT)
+    for message in shown[-1:]:
+        rows = room.height - len(instructions) - bool(before) - _ROWS_BESIDE
+        rows -= sum(_rows(each, room.width) for each in shown[:-1])
+        yield _message(request, message, LONG_LAST_TEXT, Size(room.width, max(rows, 0)))
     if not request.messages:
         yield Section("", Content.styled("No messages.", MUTED), body=_blank)
     first, *others = _demands(payload)
@@ -85,16 +98,42 @@ def newest(payload: Payload) -> str:
     return _key(first) if first is not None else ""
 
 
-def _parted(request: RequestView) -> tuple[list[Message], list[Message], list[Message]]:
+def depends_on_room(payload: Payload) -> bool:
+    """Whether ``conversation`` shows more of a request where there is more room."""
+    request = view(payload)
+    _, before, shown = _parted(request, NO_ROOM)
+    return bool(before) or any(_length(message) > LONG_LAST_TEXT for message in shown[-1:])
+
+
+def _parted(request: RequestView, room: Size) -> tuple[list[Message], list[Message], list[Message]]:
     """The instructions that the messages begin with, the earlier messages, and those that are
-    shown: the last answer, and what came after it. A few earlier ones are shown as well.
+    shown: the last answer, and what came after it. Earlier ones are shown as well where they are
+    few or there is room.
     """
     messages = request.messages
     begin = next((n for n, m in enumerate(messages) if m.role not in INSTRUCTION_ROLES), 0)
     end = max(len(messages) - max(len(request.new_messages), 1) - 1, begin)
     if end - begin <= FEW_MESSAGES:
         end = begin
+    left = room.height - begin - _ROWS_BESIDE
+    left -= sum(_rows(message, room.width) for message in messages[end:]) if left > 0 else 0
+    while end > begin and (left := left - _rows(messages[end - 1], room.width)) >= 0:
+        end -= 1
     return messages[:begin], messages[begin:end], messages[end:]
+
+
+def _rows(message: Message, width: int) -> int:
+    """About how many rows a message takes; a folded one takes one."""
+    if _length(message) > LONG_TEXT:
+        return 1
+    texts = [message.text, *(call.arguments for call in message.tool_calls)]
+    lines = [f"{_PAD}{line}" for text in texts if text for line in text.split("\n")]
+    # Beside them the head, the heads of the calls, and a blank row.
+    return 2 + len(message.tool_calls) + sum(len([*row_starts(line, width)]) for line in lines)
+
+
+def _length(message: Message) -> int:
+    return len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
 
 
 def _blank() -> Iterable[Line]:
@@ -119,8 +158,10 @@ def _key(message: Message) -> str:
     return f"message {message.position}"
 
 
-def _message(request: RequestView, message: Message, limit: int) -> Section:
-    """A message, folded if it is longer than ``limit`` characters."""
+def _message(request: RequestView, message: Message, limit: int, room: Size = NO_ROOM) -> Section:
+    """A message, folded if it is longer than ``limit`` characters: to a line, or to as much of its
+    beginning as there is room for.
+    """
     head = Content.styled(f"{message.position} ", MUTED)
     head += one_line(message.role, "bold")
     call = request.answered_call(message)
@@ -128,22 +169,41 @@ def _message(request: RequestView, message: Message, limit: int) -> Section:
         head += one_line(f"  {name}", MUTED)
     if message.tool_call_id:
         head += one_line(f"  answers {message.tool_call_id}", MUTED)
-    length = len(message.text) + sum(len(call.arguments) for call in message.tool_calls)
+    length = _length(message)
+    has_room = length > limit and room.height > 1 and bool(message.text)
     return Section(
         _key(message),
         head,
-        folded=lambda: OneRow(head + _brief(message, length)),
+        folded=lambda: OneRow(head + _brief(message, length, with_words=not has_room)),
+        beginning=lambda: _beginning(message, room) if has_room else (),
         body=lambda: _message_lines(message),
         copied=lambda: _message_text(message),
         is_large=length > limit,
     )
 
 
-def _brief(message: Message, length: int) -> Content:
-    """What a folded message shows: its size, if it is long, and its first words."""
+def _brief(message: Message, length: int, *, with_words: bool) -> Content:
+    """What a folded message shows: its size, if it is long, and its first words. One line has
+    nothing to unfold.
+    """
     words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
     long = f"{size(length)}  " if length > BRIEF else ""
-    return Content.styled(f"  ▸ {long}", MUTED) + one_line(words.strip())
+    mark = "▸ " if long or message.tool_calls or "\n" in words.strip() else ""
+    line = Content.styled(f"  {mark}{long}", MUTED)
+    return line + one_line(words.strip()) if with_words else line
+
+
+def _beginning(message: Message, room: Size) -> Iterator[Line]:
+    """The first lines of a long message, and how to see the rest."""
+    left = room.height - 1
+    for line in message.text[: room.width * left].split("\n")[:left]:
+        text = f"{_PAD}{line}"
+        starts = [*row_starts(text, room.width)]
+        yield safe(text[: starts[left]] if left < len(starts) else text)
+        left -= len(starts)
+        if left <= 0:
+            break
+    yield OneRow(Content.styled(f"{_PAD}… Enter unfolds the rest.", MUTED))
 
 
 def _message_lines(message: Message) -> Iterator[Line]:

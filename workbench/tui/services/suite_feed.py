@@ -86,7 +86,7 @@ def ended_sentence(session: Session, suite: Suite) -> str:
         shows = f"Tab {MISSES.key} shows what to do"
         if session.miss_index.rows:
             shows = f"{SUITE.key} shows its output"
-        return f"Suite: {suite.state}. It sent no request to the server. {shows}."
+        return f"Suite: {suite.state}. It sent no requests. {shows}."
     if not suite.has_passed:
         return f"Suite: {suite.state}. {SUITE.key} shows its output."
     passed = f"Suite passed in {duration(suite.seconds)}."
