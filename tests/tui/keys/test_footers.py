@@ -70,7 +70,7 @@ async def of_a_miss_and_its_panes(running: Running) -> None:
     usual = "^t Tool call  esc List  ^o $EDITOR"
     await check(running, f"^s Save  ^b Preview  {usual}  ^f Delivery  F12 JSON")
     await running.press("ctrl+t")
-    await check(running, f"^s Save  ^g Remove call  ^b Preview  {usual}")
+    await check(running, f"^s Save  ^g Remove call  ^b Preview  {usual}  ^f Delivery")
     await running.write("Ulm")
     await running.press("right")
     await running.write(",")

@@ -55,7 +55,7 @@ async def choose(running: Running, words: str) -> None:
 async def a_command_of_another_pane_brings_it_into_view_and_zoom_takes_that(
     running: Running,
 ) -> None:
-    await choose(running, "apply the fix")
+    await choose(running, "apply the automatic")
     await running.until(lambda: running.parts.view.answer.has_focus_within)
     await running.until(lambda: running.status == "No problems.")
     await running.press("f1")  # which is left for it
@@ -165,9 +165,9 @@ async def every_command_has_its_name_and_key_and_paging_before_they_are_drawn_is
     await running.press("pagedown")
     # Those with the words in their name come first.
     await running.write("save")
-    await running.until_shown("Save: save the draft")
+    await running.until_shown("Save the draft")
     screen = running.screen_text()
-    assert screen.index("Save, or go to") < screen.index("Save: save the draft")
+    assert screen.index("Save, or go to") < screen.index("Save the draft")
     await running.press("escape")
     assert not is_open(running)
 

@@ -214,13 +214,51 @@ def test_what_is_new_stays_in_view_in_another_size_until_somebody_scrolls() -> N
 
     async def flow(reading: Reading) -> None:
         await reading.show(long)
-        for height in (9, 30, 12):
+        for height in (30, 12, 9):
             await resize(reading.pilot, 70, height)
             assert reading.current == "19 user"
             assert "the last, about London" in reading.text
         await reading.press("g")
-        await resize(reading.pilot, 70, 9)
+        await resize(reading.pilot, 70, 8)
         assert reading.view.top == 0
+
+    read(CHAT, flow)
+
+
+def test_as_many_earlier_messages_are_shown_as_there_is_room_for() -> None:
+    async def flow(reading: Reading) -> None:
+        await resize(reading.pilot, 70, 14)
+        await reading.show(LATER)
+        assert "↑ 17 earlier messages" in reading.text
+        await resize(reading.pilot, 70, 40)
+        await until(reading.pilot, lambda: "answer 7" in reading.text)
+        assert "17 earlier messages" not in reading.text
+        assert reading.text.count("the last, about London") == 1
+
+    read(CHAT, flow)
+
+
+def test_a_long_message_shows_its_beginning() -> None:
+    words = " ".join(f"word{number}" for number in range(40_000))
+
+    async def flow(reading: Reading) -> None:
+        await resize(reading.pilot, 70, 16)
+        await reading.show({"model": "m", "messages": [{"role": "user", "content": words}]})
+        rows = [row.strip("┃ ") for row in reading.text.splitlines()]
+        assert "0 user  ▸ 388.9 KB" in rows
+        assert sum("word" in row for row in rows) >= 4
+        assert any(row.startswith("offers") for row in rows)
+        await reading.press("enter")
+        assert "Enter unfolds the rest" not in reading.text
+
+    read(CHAT, flow)
+
+
+def test_a_message_of_one_line_has_nothing_to_unfold() -> None:
+    async def flow(reading: Reading) -> None:
+        messages = [{"role": "system", "content": "Be brief."}, *CHAT["messages"][-1:]]
+        await reading.show({"model": "m", "messages": messages})
+        assert "0 system  Be brief." in reading.text
 
     read(CHAT, flow)
 

@@ -81,8 +81,8 @@ def conversation(
         yield _message(request, message, LONG_TEXT)
     for message in shown[-1:]:
         rows = room.height - len(instructions) - bool(before) - _ROWS_BESIDE
-        rows -= sum(_rows(each, room.width) for each in shown[:-1])
-        yield _message(request, message, LONG_LAST_TEXT, Size(room.width, max(rows, 0)))
+        rows = _left_by(shown[:-1], room.width, rows)
+        yield _message(request, message, LONG_LAST_TEXT, Size(room.width, rows))
     if not request.messages:
         yield Section("", Content.styled("No messages.", MUTED), body=_blank)
     first, *others = _demands(payload)
@@ -115,11 +115,19 @@ def _parted(request: RequestView, room: Size) -> tuple[list[Message], list[Messa
     end = max(len(messages) - max(len(request.new_messages), 1) - 1, begin)
     if end - begin <= FEW_MESSAGES:
         end = begin
-    left = room.height - begin - _ROWS_BESIDE
-    left -= sum(_rows(message, room.width) for message in messages[end:]) if left > 0 else 0
+    left = _left_by(messages[end:], room.width, room.height - begin - _ROWS_BESIDE)
     while end > begin and (left := left - _rows(messages[end - 1], room.width)) >= 0:
         end -= 1
     return messages[:begin], messages[begin:end], messages[end:]
+
+
+def _left_by(messages: Iterable[Message], width: int, rows: int) -> int:
+    """How many of ``rows`` some messages leave."""
+    for message in messages:
+        if rows <= 0:
+            return 0
+        rows -= _rows(message, width)
+    return max(rows, 0)
 
 
 def _rows(message: Message, width: int) -> int:

@@ -151,7 +151,9 @@ class Services:
         self._log_feed.add(tail)
         self._follow_logs([tail])
         self.show_state()
-        return f"Reading {name}." if path.exists() else f"{name} does not exist yet; waiting for it."
+        return (
+            f"Reading {name}." if path.exists() else f"{name} does not exist yet; waiting for it."
+        )
 
     def start_server(self) -> str:
         """Start a server that ends with this window, if there is none; returns what to say."""
