@@ -167,8 +167,8 @@ class AnswerPane(Framed, Vertical):
             & #content { min-height: 2; }
             & ProblemList { max-height: 2; }
             & Editor.-boxed {
-                border: none; border-top: solid $field-box; padding: 0 1;
-                &:focus { border: none; border-top: solid $primary; }
+                border: blank; border-top: hkey $field-box; border-bottom: none; padding: 0;
+                &:focus { border: blank; border-top: hkey $primary; border-bottom: none; }
             }
         }
     }

@@ -200,7 +200,7 @@ def _wait(session: Session, digest: str) -> Sequence[Content]:
     if held is not None:
         clients = held.clients
         who = "Client waiting" if clients == 1 else f"{clients} clients waiting"
-        reply = session.server.miss_reply
+        reply = session.server.miss_reply.removeprefix("the ")  # the line has little room
         text = f"‖ {who} {brief_time(held.waited)}, {reply} in {countdown(held.left)}"
         return [Content.styled(text, HELD)]
     if ended is None or is_answered(session, digest):
