@@ -413,7 +413,7 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
         async with watching(server, is_own=True) as running:
             asked = await running.asks("strict")
             await running.begin_at(ask("strict"))
-            await running.until_shown(", error in 4:5")
+            await running.until_shown(", an error in 4:5")
             await running.press("W")
             assert running.status == "Nothing written yet. Enter writes, L sends an error."
             await running.press("plus")
