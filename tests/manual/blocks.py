@@ -142,6 +142,7 @@ class Reader:
         self._page = page
         self._needs = " ".join(needs.split())
         self._has_tools = has_tools
+        self._inherited = clean_environment() if has_tools else {}
         self._printed = ""
         self._groups: list[int] = []
         self._stack = ExitStack()
@@ -241,7 +242,7 @@ class Reader:
             process = subprocess.Popen(
                 ["bash", "-euo", "pipefail", "-c", self._replace(command)],
                 cwd=self._folder,
-                env={**clean_environment(), **self._variables},
+                env={**self._inherited, **self._variables},
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -259,7 +260,7 @@ class Reader:
         Args:
             keys: what must be seen, two blanks, and what is pressed then, a pair a line.
         """
-        removed = dict.fromkeys(os.environ.keys() - clean_environment().keys())
+        removed = dict.fromkeys(os.environ.keys() - self._inherited.keys() - {"TERM", "COLORTERM"})
         with Terminal(
             shlex.split(self._replace(command)),
             columns=100,

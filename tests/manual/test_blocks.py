@@ -100,6 +100,14 @@ def test_a_reader_has_what_the_page_says_and_nothing_else(tmp_path: Path) -> Non
         }
 
 
+def test_a_reader_has_no_variables_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    with Reader(tmp_path, "") as reader:
+        reader.do(Block(1, "sh", 'test -z "${OPENAI_BASE_URL-}"'))
+
+
 def test_what_a_page_says_after_its_first_block_prepares_nothing(tmp_path: Path) -> None:
     with Reader(tmp_path, "", needs("# Page\n\n```sh\nls\n```\n\nYou need: a suite.\n")):
         assert list(tmp_path.iterdir()) == []
