@@ -152,7 +152,7 @@ def _class(name: str, documented: type) -> Iterator[str]:
     if "Args" in doc.sections or "Raises" in doc.sections:  # one that you make
         yield _signature(name, documented)
     yield from _body(doc)
-    members = dict(_members(documented))
+    members = dict(public_members(documented))
     attributes = doc.attributes | {
         key: Doc.of(value).text for key, value in members.items() if isinstance(value, property)
     }
@@ -168,7 +168,7 @@ def _class(name: str, documented: type) -> Iterator[str]:
             yield from _function(f"{name}.{key}", getattr(documented, key), value)
 
 
-def _members(documented: type) -> Iterator[tuple[str, Any]]:
+def public_members(documented: type) -> Iterator[tuple[str, Any]]:
     """The public methods and properties of a class, those of its base after its own."""
     for owner in documented.__mro__:
         if owner.__module__.startswith("workbench."):

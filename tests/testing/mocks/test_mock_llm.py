@@ -124,7 +124,7 @@ def test_earlier_definitions_win(mock: MockLLM, client: OpenAI) -> None:
     mock.respond(Reply.text("any"))
     mock.script(Reply.text("never"), model="a")
     assert [ask(client, model=m) for m in "baa"] == ["any", "once", "any"]
-    with pytest.raises(AssertionError, match=r"1 of 1 of the script for model='a'"):
+    with pytest.raises(AssertionError, match=r"1 of 1 in the script for model='a'"):
         mock.assert_finished()
 
 

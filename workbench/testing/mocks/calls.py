@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import indent
 from typing import Any, Final, Literal
 
 from workbench.core.recordings.exchanges import Exchange, Sent
@@ -180,7 +181,7 @@ def require_roles(expected: Sequence[str | None], calls: Sequence[Call]) -> None
 
 def fail(headline: str, *lines: str, calls: Sequence[Call]) -> None:
     """Raises AssertionError with a table of the calls."""
-    text = "\n".join([headline, *(f"  {line}" for line in lines), "Calls:", table(calls)])
+    text = "\n".join([headline, *(indent(line, "  ") for line in lines), "Calls:", table(calls)])
     raise AssertionError(escaped_lines(text))
 
 
@@ -189,4 +190,4 @@ def _quoted(role: str | None) -> str:
 
 
 def _names(roles: Sequence[str | None]) -> str:
-    return ", ".join(role or "?" for role in roles) or "none"
+    return ", ".join(role or "(no role)" for role in roles) or "(no calls)"

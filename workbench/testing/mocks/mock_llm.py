@@ -369,7 +369,7 @@ class MockLLM:
         """
         self._assert_no_problems()
         scripts = [] if self._engine.upstream is not None else self._engine.scripts.scripts
-        unused = [f"{s.left} of {len(s.replies)} of the {s}" for s in scripts if s.left]
+        unused = [f"{s.left} of {len(s.replies)} in the {s}" for s in scripts if s.left]
         if unused:
             fail("Scripted replies were not used:", *unused, calls=self.calls())
 
