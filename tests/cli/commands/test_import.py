@@ -274,6 +274,20 @@ def named(name: str) -> dict[str, Any]:
     }
 
 
+def test_a_request_that_needs_no_fixture_is_told_from_one_that_gets_none(project: Project) -> None:
+    base = URL.removesuffix("/chat/completions")
+    entries = [
+        entry({"model": "m", "input": "hi"}, 200, "application/json", "{}", f"{base}/{path}")
+        for path in ("embeddings", "moderations", "messages/count_tokens", "images/generations")
+    ]
+    har = project.folder / "a.har"
+    har.write_text(json.dumps({"log": {"entries": entries}}))
+    ran = project.run("import", har, "--format", "json")
+    needless = "needs no fixture: the server answers it by itself"
+    other = "not a request of an API that fixtures answer"
+    assert (ran.code, [row["reason"] for row in ran.rows]) == (0, [needless] * 3 + [other])
+
+
 def test_what_a_reply_has_and_a_fixture_has_not_is_told(project: Project) -> None:
     def streamed(*chunks: dict[str, Any]) -> str:
         return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)

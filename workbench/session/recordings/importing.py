@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from workbench.core.apis.paths import received
+from workbench.core.apis.paths import counting_at, plain_at, received
 from workbench.core.apis.reading import Reading
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.table import api_of, view
@@ -118,7 +118,7 @@ class Import:
             entry.reason = capture.reason
             return None
         if not capture.is_chat:
-            entry.reason, entry.is_chat = "not a request of an API that fixtures answer", False
+            entry.reason, entry.is_chat = _without_fixture(capture.url), False
             return None
         try:
             url = urlsplit(capture.url)
@@ -251,6 +251,17 @@ def _read_imported(
         entry.reason = str(error)
         return None
     return _Imported(entry, payload, (digest, view(payload).variant), capture.status, reading)
+
+
+def _without_fixture(url: str) -> str:
+    """Why a request that is not one of chat becomes no fixture."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        path = ""
+    if plain_at(path) or counting_at(path):
+        return "needs no fixture: the server answers it by itself"
+    return "not a request of an API that fixtures answer"
 
 
 def _repeated(capture: Capture, written: WrittenRequest) -> str:
