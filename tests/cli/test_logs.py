@@ -346,12 +346,13 @@ def test_a_digest_of_several_misses_lists_them(project: Project) -> None:
     project.write_log(*(miss_lines(each, HELLO) for each in digests))
     done = project.run("explain", project.log, "abcd")
     listed = ", ".join(each[:12] for each in digests)
-    assert f"3 misses begin with abcd: {listed}\n" in done.err
+    assert f"3 misses begin with abcd; give more digits: {listed}\n" in done.err
     project.fixtures.mkdir()
     for each in digests:
         (project.fixtures / f"{each}.json").write_text(ANSWER)
     assert (
-        f"3 fixtures in fixtures begin with abcd: {listed}\n" in project.run("preview", "abcd").err
+        f"3 fixtures in fixtures begin with abcd; give more digits: {listed}\n"
+        in project.run("preview", "abcd").err
     )
 
 

@@ -24,7 +24,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield opened
 
 
-LEFT = "0 of 2 still missing"
+LEFT = "0 of 2 misses left"
 
 
 def answered_and_skipped(session: Session) -> str:
@@ -46,8 +46,8 @@ def test_it_names_what_was_saved_and_what_is_left(session: Session) -> None:
     assert line.split()[:2] == ["saved", short(saved)]
     assert '"It is 12 C"' in line
     assert str(file) in line
-    assert last.startswith(f"Check them: workbench validate {session.store.folder}  ")
-    assert last.endswith(f"Go on: {command}")
+    assert last.startswith(f"check the fixtures: workbench validate {session.store.folder}  ")
+    assert last.endswith(f"continue: {command}")
     file.unlink()
     line = closing_lines(session, "workbench")[1]
     assert line.split() == ["saved", short(saved), "moved", "or", "deleted", "since"]
@@ -80,7 +80,7 @@ def test_that_of_the_demo_names_no_file_that_goes_with_it(session: Session) -> N
     session.drafts.store_changed()
     head, last = closing_lines(session, None)
     assert head.startswith("1 saved, ")
-    assert head.endswith("still missing, nothing kept.")
+    assert head.endswith("misses left, all deleted with the demo.")
     assert last == AFTER_DEMO
 
 
@@ -100,6 +100,6 @@ def test_a_draft_that_could_not_be_kept_is_lost(tmp_path: Path) -> None:
     [found] = asked(session, chat())
     answer_with(session, found, "typed")
     head, draft, _ = closing_lines(session, "workbench")
-    assert head.endswith("1 of 1 still missing, 0 drafts kept.")
+    assert head.endswith("1 of 1 misses left, 0 drafts kept.")
     assert draft.split() == ["lost", short(found), "draft"]
     session.close()

@@ -50,6 +50,6 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         terminal.wait_for("Please keep one for me until Saturday.")
         terminal.wait_for("> ‖ held")
         terminal.press("q")
-        terminal.wait_for_rest("The demo's folder is gone.")
+        terminal.wait_for_rest("The folder of the demo is deleted.")
         assert terminal.wait_for_end() == 0
     assert os.listdir(tmp_path) == []

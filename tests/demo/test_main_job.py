@@ -48,7 +48,7 @@ def test_it_promotes_a_miss_and_the_server_answers_with_it(
 ) -> None:
     assert "26 requests of 11 agents" in page
     assert re.search(r"stale +1 .* Deliveries: 14 parcels", page)
-    assert "17 requests had no fixture" in page
+    assert "17 requests without a usable fixture" in page
     assert "unsupported 1  POST /v1/audio/speech" in page
     assert "the envelope equals the preview" in page
     assert "16 misses" in page.splitlines()[-1]
@@ -87,7 +87,7 @@ def test_a_server_that_cannot_start_is_quoted(
     code, page = printed(tmp_path)
     assert code == 1
     last = page.splitlines()[-1]
-    assert last.startswith("The demo stops here. The last the server said: workbench serve: ")
+    assert last.startswith("The demo stops here. The last line of the server: workbench serve: ")
     assert "WORKBENCH_NORMALISE: expected a list" in last
 
 

@@ -94,7 +94,7 @@ def test_all_with_the_same_change_are_moved_together(project: Project) -> None:
     async def work(agent: Agent) -> None:
         done = await agent.call("rekey", old=digest(olds[0]), new=digest(news[0]), write=True)
         assert len(done["rekeyed"]) == 1
-        assert "Give like alone" in await agent.error(
+        assert "Give like without" in await agent.error(
             "rekey", like=digest(news[0]), old=digest(olds[0]), new=digest(news[0])
         )
         for write in (False, True):
@@ -122,7 +122,7 @@ def test_a_request_that_is_too_large_is_stored_in_part_and_told(project: Project
 def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Project) -> None:
     async def work(agent: Agent) -> None:
         asked = {"digest": digest(OLD), "content": "x", "write": True}
-        said = "The server of the log reads e2e/fx. fixtures is another."
+        said = "The server of the log reads e2e/fx, not fixtures."
         assert (await agent.call("promote", **asked))["warning"] == said
         assert (await agent.call("rekey", write=True))["warning"] == said
         project.write_log(listening_line("http://127.0.0.1:1", "./fixtures"), missed(OLD))
@@ -134,7 +134,7 @@ def test_a_folder_that_the_server_of_the_log_does_not_read_is_told(project: Proj
 
 def test_fixtures_in_subfolders_alone_are_named(project: Project) -> None:
     async def work(agent: Agent) -> None:
-        said = "All fixtures are in subfolders, where nobody looks: fixtures/chat."
+        said = "All fixtures are in subfolders, where no server looks: fixtures/chat."
         assert said in await agent.error("validate")
 
     (project.fixtures / "chat").mkdir(parents=True)

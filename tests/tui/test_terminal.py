@@ -71,10 +71,10 @@ def test_misses_are_answered_and_saved_on_a_small_and_on_a_large_screen(tmp_path
         assert len(list((tmp_path / "my canned").glob("*.json"))) == 2
         terminal.press("q")
         assert terminal.wait_for_end() == 0
-        said = terminal.wait_for_rest("Go on:")
-        assert "note:\x1b[0m 2 saved, 0 ignored, 0 skipped. 105 of 108 still missing" in said
-        assert "Check them: workbench validate 'my canned'  " in said
-        assert "Go on: workbench --log suite.log --fixtures 'my canned'" in said
+        said = terminal.wait_for_rest("continue:")
+        assert "note:\x1b[0m 2 saved, 0 ignored, 0 skipped. 105 of 108 misses left" in said
+        assert "check the fixtures: workbench validate 'my canned'  " in said
+        assert "continue: workbench --log suite.log --fixtures 'my canned'" in said
 
 
 def test_an_undone_save_is_a_draft_again_which_is_there_at_the_next_start(folder: Path) -> None:

@@ -17,9 +17,10 @@ from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_
 from workbench.cli.output import Progress, print_message
 from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
-from workbench.core.user_error import UserError
+from workbench.core.text import shell
+from workbench.core.user_error import NotFoundError, UserError
 from workbench.io.files.path_text import reason_of, shown
-from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, naming, newest_log
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -260,6 +261,10 @@ def session_of(
         if warning and kept is None and (session.miss_index.misses or writes):
             print_message("warning", warning)
         yield session
+    except NotFoundError as error:
+        options = list(chain.from_iterable(map(naming, logs)))
+        misses = shell.command(["workbench", "misses", *options])
+        raise UserError(str(error), f"list the misses: {misses}") from None
     finally:
         if kept is None:
             session.spool.close()

@@ -25,7 +25,7 @@ from workbench.cli.exit_codes import (
 from workbench.cli.help_text import help_text
 from workbench.cli.output import OutputStyle, print_message, use_style
 from workbench.core.text.wording import did_you_mean, near, sentence
-from workbench.core.user_error import UserError
+from workbench.core.user_error import NotFoundError, UserError
 
 # What each command does, by group and command.
 COMMAND_GROUPS = {
@@ -92,6 +92,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(command, arguments)
         sys.stdout.flush()
         return code
+    except NotFoundError as error:
+        print_message("error", str(error), "list the fixtures: workbench list")
+        return EXIT_WRONG_USE
     except UserError as error:
         print_message("error", *error.args)
         return EXIT_WRONG_USE

@@ -1,7 +1,7 @@
 """Prints results to standard output, and messages to standard error.
 
 Everything is printed through here: control characters in logs, files and arguments are escaped, so
-that they cannot act on the terminal; in a workflow of GitHub, its commands are, too.
+that they cannot act on the terminal. In a workflow of GitHub, so are its commands.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from workbench.session.session import Session
 ANSWER_WIDTH = 26
 MOST_LINES = 20
 AFTER_DEMO = (
-    "The demo's folder is gone. For a suite of your own: workbench run -- COMMAND, for example"
-    " workbench run -- pytest."
+    "The folder of the demo is deleted. To run your own tests: workbench run -- COMMAND, such as "
+    "workbench run -- pytest"
 )
 
 
@@ -38,25 +38,25 @@ def closing_lines(session: Session, command: str | None) -> list[str]:
         return [] if command else [AFTER_DEMO]
     counts = [
         f"{len(saved)} saved",
-        *([f"{len(rekeyed)} re-keyed"] if rekeyed else []),
+        *([f"{len(rekeyed)} moved"] if rekeyed else []),
         f"{len(ignored)} ignored",
         f"{len(decisions.skipped)} skipped",
     ]
     missing, total = len(open_misses(session)), len(session.miss_index.misses)
-    open_rows = [f"{missing:,} of {total:,} still missing"]
+    open_rows = [f"{missing:,} of {total:,} misses left"]
     if unsupported := len(open_unsupported(session)):
         open_rows.append(f"{unsupported} unsupported")
     head = f"{', '.join(counts)}. {', '.join(open_rows)}, "
     if command is None:
-        return [f"{head}nothing kept.", AFTER_DEMO]
+        return [f"{head}all deleted with the demo.", AFTER_DEMO]
     body = [
         *(_written(session, "saved", name) for name in saved),
-        *(_written(session, "re-keyed", name) for name in rekeyed),
+        *(_written(session, "moved", name) for name in rekeyed),
         *(_draft(session, draft) for draft in drafts),
     ]
     more = [f"  … {len(body) - MOST_LINES} more"] if len(body) > MOST_LINES else []
     check = shell.command(["workbench", "validate", str(session.store.folder)])
-    last = f"Check them: {check}     Go on: {command}"
+    last = f"check the fixtures: {check}     continue: {command}"
     return [f"{head}{counted(kept, 'draft')} kept.", *body[:MOST_LINES], *more, last]
 
 

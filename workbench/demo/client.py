@@ -21,7 +21,7 @@ _SECONDS: Final = 30.0
 
 class ModelError(Exception):
     """A request without a usable answer; the text says why. With ``unreachable`` the next try
-    fails, too.
+    fails as well.
     """
 
     def __init__(self, message: str, *, unreachable: bool = False) -> None:

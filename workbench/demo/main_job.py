@@ -77,7 +77,7 @@ def _main_job(server: ChildServer, session: Session, show: Show) -> int:
         # The folder is deleted after this, and the log with it.
         logged = log.decode("utf-8", "replace").splitlines() or ["nothing"]
         show("")
-        show(f"The demo stops here. The last the server said: {logged[-1]}")
+        show(f"The demo stops here. The last line of the server: {logged[-1]}")
         return 1
     _list_misses(session, show)
     digest = open_misses(session)[0].digest
@@ -86,7 +86,7 @@ def _main_job(server: ChildServer, session: Session, show: Show) -> int:
     _ask_again(server.url, digest, payload, session, show)
     show("")
     left = len(open_misses(session))
-    show(f"Left        {left} misses; in a terminal workbench --demo shows them")
+    show(f"Left        {left} misses; to answer them, run workbench --demo in a terminal")
     return 0
 
 
@@ -94,7 +94,7 @@ def _list_misses(session: Session, show: Show) -> None:
     session.stale.catch_up()
     misses = open_misses(session)
     show("")
-    show(f"Misses      {len(misses)} requests had no fixture that could be used")
+    show(f"Misses      {len(misses)} requests without a usable fixture")
     show(f"   {'digest':<13} {'state':<10} {'n':>2}  {'model':<17} {'turn':>4}  last user text")
     for miss in misses:
         state = state_of(session, miss.digest).word
@@ -104,7 +104,7 @@ def _list_misses(session: Session, show: Show) -> None:
             row += f"  {miss.model:<17} {miss.turn:>4}  {text}"
         show(row)
     for unsupported in open_unsupported(session):
-        name = f"{unsupported.name}  no fixture can answer it"
+        name = f"{unsupported.name}  not supported"
         show(f"   {'':<13} {'unsupported':<11}{unsupported.count:>2}  {name}")
 
 
@@ -127,13 +127,13 @@ def _ask_again(url: str, digest: str, payload: Payload, session: Session, show: 
     plain = client.send({**payload, "stream": False})
     stream = client.send({**payload, "stream": True})
     show("")
-    show(f"The wire    the same request again: {_head(plain)}")
+    show(f"The wire    the request is sent once more: {_head(plain)}")
     _show_wrapped(plain.text.rstrip("\n"), show)
     frames = stream.text.removesuffix("\n\n").split("\n\n")
     show(f"   as a stream: {_head(stream)}, {len(frames)} frames")
     for frame in frames[:FRAMES_SHOWN]:
         _show_wrapped(frame, show)
-    show(f"   … {len(frames) - FRAMES_SHOWN} more, the last is {frames[-1]}")
+    show(f"   … {len(frames) - FRAMES_SHOWN} more; the last is {frames[-1]}")
     created = plain.json()["created"]
     document = session.drafting.open(digest).document
     sent = preview(document, digest, payload, created=created, profile=session.server.profile)

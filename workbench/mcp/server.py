@@ -30,8 +30,8 @@ MOST_BYTES: Final = 1_000_000
 INSTRUCTIONS: Final = f"""\
 workbench lists requests of an LLM application that had no canned answer (fixture), explains why, \
 and checks and writes the answers. The loop: list_misses, show_request, explain; promote without \
-write to see the problems of an answer, then with write=true; run the suite again. A request that \
-is held (list_held) is answered by promote with write=true, or once by answer_held. {NOTICE}"""
+write to see the problems of an answer, then with write=true; run the suite again. Answer a \
+held request (list_held) with promote and write=true, or once with answer_held. {NOTICE}"""
 
 
 class _Server(MCPServer):

@@ -15,7 +15,7 @@ from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import FIRST, requests_of
 from workbench.core.requests.view import Payload
-from workbench.core.text.wording import sentence
+from workbench.core.text.wording import counted, sentence
 from workbench.io.network.control_client import ControlError
 from workbench.mcp.results import page, result
 from workbench.session.answers.decisions import SecretFoundError
@@ -60,13 +60,17 @@ Digest = Annotated[
 ]
 Offset = Annotated[int, Field(ge=0, description="where the part of the text begins")]
 Nth = Annotated[
-    int, Field(ge=0, description="the reply to the N-th request, from 1; 0 to every later one")
+    int,
+    Field(
+        ge=0,
+        description="the reply to the N-th request, from 1; 0 for the reply to every later request",
+    ),
 ]
-First = Annotated[int, Field(ge=0, description="how many to leave out at the beginning")]
+First = Annotated[int, Field(ge=0, description="how many to skip at the beginning")]
 Limit = Annotated[int, Field(ge=1, le=50)]
 Content = Annotated[str, Field(description="the answer as text")]
 Variant = Annotated[
-    int, Field(ge=0, description="which of several requests of this digest, from 1; 0 for any")
+    int, Field(ge=0, description="which of several requests with this digest, from 1; 0 for any")
 ]
 
 
@@ -101,7 +105,7 @@ class Tools:
     ) -> str:
         """List the requests that had no fixture, and the unsupported ones, in the order first seen.
 
-        Only open ones, unless all_states; with last_run those of the last suite run alone.
+        Only open ones, unless all_states is true; with last_run, only those of the last suite run.
         """
         with self._open() as session:
             with suppress(ControlError):  # a log may outlive its server
@@ -115,7 +119,8 @@ class Tools:
 
     def show_request(self, digest: Digest, variant: Variant = 0, offset: Offset = 0) -> str:
         """Show the request of a miss, or of a fixture, as JSON: its model, offered tools and output
-        format, and last what is longest, as a rule its messages. A long request has pages.
+        format, and last the longest part, usually its messages. A long request has pages: continue
+        with next_offset.
         """
         with self._open() as session:
             full_digest = find_answerable(session, digest)
@@ -125,7 +130,9 @@ class Tools:
             ):
                 requests = [stored]
         if not max(variant, 1) <= len(requests):
-            raise ToolError(f"The log has {len(requests)} requests of {full_digest}.")
+            raise ToolError(
+                f"The log has {counted(len(requests), 'request')} with the digest {full_digest}."
+            )
         payload = requests[max(variant - 1, 0)]
         ordered = sorted(payload.items(), key=lambda item: len(dumps(item[1])))
         return page(
@@ -155,11 +162,12 @@ class Tools:
     ) -> str:
         """Check an answer to a miss, and with write=true save it as the fixture.
 
-        Give one of content, tool_calls and response. Nothing is written without write=true, nor
-        while there are errors, nor what looks like a key or a password without allow_secret=true.
-        replace=true replaces the response of an existing fixture, also of one that earlier runs
-        asked for: so is a wrong answer mended. first=true sends the answer once, before that
-        response, such as an error that the client tries again after; again: for the next request.
+        Give one of content, tool_calls and response. The fixture is written only with write=true
+        and without errors. An answer that looks like it contains a key or a password needs
+        allow_secret=true. To correct a wrong answer, also of an earlier run, use replace=true: it
+        replaces the response of an existing fixture. To answer only the first request differently,
+        such as with an error that the client retries, use first=true: it sends the answer once,
+        before that response. Use first=true again for the second request, and so on.
         """
         with self._open() as session:
             full_digest = find_answerable(session, digest)
@@ -197,17 +205,20 @@ class Tools:
         old: Annotated[str, Field(description='digest of a fixture; "" for every stale one')] = "",
         new: Annotated[str, Field(description='digest of a miss; "" with old ""')] = "",
         like: Annotated[
-            str, Field(description="digest of a fixture that was or is to be moved, or of a miss")
+            str,
+            Field(
+                description="digest of a fixture that was moved or should be moved, or of a miss"
+            ),
         ] = "",
         allow_secret: bool = False,
         write: bool = False,
     ) -> str:
         """Move a fixture to the request that replaced its own, or list what would be moved.
 
-        Without old, new and like: every miss whose request is that of a fixture but for dates, ids
-        and so on. With like alone: every fixture whose request was changed by the same words as the
-        one of like. Fixtures of later turns of the same conversations move with them. Nothing is
-        written without write=true, nor what looks like a key or a password without
+        Without old, new and like: every fixture whose request changed only in dates, ids and the
+        like. With only like: every fixture whose request was changed by the same words as the one
+        of like. Fixtures of later turns of the same conversations move with them. Fixtures are
+        moved only with write=true. A request that looks like it contains a key or a password needs
         allow_secret=true.
         """
         with self._open() as session:
@@ -215,7 +226,7 @@ class Tools:
             if bool(old) != bool(new):
                 raise ToolError("Give old and new, or neither.")
             if like and old:
-                raise ToolError("Give like alone, without old and new.")
+                raise ToolError("Give like without old and new.")
             change = find_change(session, like) if like else None
             if change is not None:
                 plan = plan_same(session, change)
@@ -246,7 +257,7 @@ class Tools:
             if misplaced := [*map(str, validation.in_subfolders())]:
                 more = f" and {len(misplaced) - FOLDERS} more" if len(misplaced) > FOLDERS else ""
                 named = ", ".join(misplaced[:FOLDERS]) + more
-                raise ToolError(f"All fixtures are in subfolders, where nobody looks: {named}.")
+                raise ToolError(f"All fixtures are in subfolders, where no server looks: {named}.")
             checked = list(validation.run())
         rows = [file.row(finding) for file in checked for finding in file.findings]
         severities = Counter(row["severity"] for row in rows)
@@ -262,8 +273,8 @@ class Tools:
     ) -> str:
         """Show the HTTP reply that the server sends for a fixture, as a whole or as a stream.
 
-        The first requests of a test may get other replies than every later one: "first" says how
-        many.
+        The first requests of a test may get other replies than every later request: "first" is the
+        number of these.
         """
         with self._open(with_misses=False) as session:
             name = session.store.find(digest)
@@ -290,9 +301,9 @@ class Tools:
         offset: First = 0,
         limit: Limit = 25,
     ) -> str:
-        """Find fixtures by words of question, answer, calls, description, test or instructions.
+        """Find fixtures by words in the question, answer, calls, description, test or instructions.
 
-        The turns of a conversation stand together, in order.
+        The turns of a conversation are listed together, in order.
         """
         with self._open(with_misses=False) as session:
             fixtures = list_fixtures(session.store, words)
@@ -301,9 +312,10 @@ class Tools:
         return result({"total": len(fixtures), "fixtures": records})
 
     def list_held(self) -> str:
-        """List the requests whose clients wait for an answer now: the server runs with --hold.
+        """List the held requests: their clients are waiting for an answer, since the server runs
+        with --hold.
 
-        miss is what each gets when its time is over: fallback or error.
+        "miss" is what a held request gets when its time is over: fallback or error.
         """
         with self._open() as session:
             session.held.refresh()
@@ -322,8 +334,8 @@ class Tools:
     ) -> str:
         """Send an answer to the clients that wait for it, without saving it as a fixture.
 
-        It is checked first, and not sent while there are errors. promote with write=true saves an
-        answer and sends it, too.
+        The answer is checked first, and sent only without errors. To save an answer and send it,
+        use promote with write=true.
         """
         with self._open() as session:
             session.held.refresh()
@@ -348,7 +360,7 @@ def _warning(session: Session) -> dict[str, str]:
     mistake = other_digests(session.miss_index)
     warnings = [sentence(mistake)] if mistake else []
     if folder := other_folder(session):
-        warnings.append(f"The server of the log reads {folder}. {session.store.folder} is another.")
+        warnings.append(f"The server of the log reads {folder}, not {session.store.folder}.")
     warning = " ".join(warnings)
     return {"warning": warning} if warning else {}
 

@@ -259,8 +259,6 @@ def test_an_explanation_where_nothing_is_left_out(
         "",
         "hashed, in UTF-8:",
         f"  {canonical(payload).text}",
-        "",
-        "the script in the documentation of mock_llm.py gives the same digest",
     ]
 
 

@@ -314,7 +314,8 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert preview("adad") == (
         2,
         b"",
-        "workbench preview: error: no fixture in fixtures begins with adad\n",
+        "workbench preview: error: no fixture in fixtures begins with adad\n"
+        "list the fixtures: workbench list\n",
     )
     write(tmp_path / "adad", {"response": {"content": "a file of this name"}})
     assert b"a file of this name" in preview("adad")[1]

@@ -113,7 +113,7 @@ class TestAnswers:
         for option in ("--force", "--first"):
             ran = project.run("promote", "abcd", "--content", "y", option)
             assert (ran.code, ran.out) == (2, "")
-            assert "2 fixtures in fixtures begin with abcd: abcdaaaaaaaa, abcdbbbbbbbb" in ran.err
+            assert "begin with abcd; give more digits: abcdaaaaaaaa, abcdbbbbbbbb" in ran.err
 
     def test_the_first_request_is_1(self, project: Project) -> None:
         ran = promote(project, "--content", "x", "--variant", "0")
@@ -491,7 +491,6 @@ class TestRefusals:
             ran = project.run("promote", project.log, prefix, "--content", "x")
             assert (ran.code, ran.out) == (2, "")
             assert words in ran.err
-            assert ran.err.count("\n") == 1
         assert not project.fixtures.exists()
 
     def test_a_log_that_is_not_there(self, project: Project) -> None:

@@ -549,7 +549,10 @@ def test_all_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
             ["--explain", "all", "--format", "github"],
             "--explain cannot be used with --format github",
         ),
-        (["--explain", "secret", "--format", "github"], "cannot be used with --format github"),
+        (
+            ["--explain", "secret", "--format", "github"],
+            "--explain cannot be used with --format github",
+        ),
     ],
 )
 def test_forms_that_do_not_go_together(

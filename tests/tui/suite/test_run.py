@@ -60,9 +60,9 @@ def test_one_run_answers_a_suite_and_the_next_is_green(tmp_path: Path) -> None:
         terminal.press("y")
         assert terminal.wait_for_end() == 130  # the second run was not done
         assert has_ended(int(asking.split()[2]))
-        said = terminal.wait_for_rest("Go on:")
+        said = terminal.wait_for_rest("continue:")
         assert "note:\x1b[0m 2 saved" in said
-        assert f"Go on: workbench run -- {sys.executable} suite.py" in said
+        assert f"continue: workbench run -- {sys.executable} suite.py" in said
     saved = [json.loads(path.read_text()) for path in (tmp_path / "fixtures").iterdir()]
     assert {one["response"]["content"] for one in saved} == {"Paris?", "It rains."}
     log = (tmp_path / ".workbench" / "run.log").read_text()

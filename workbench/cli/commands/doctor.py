@@ -39,7 +39,7 @@ _LABEL_WIDTH: Final = 12
 
 
 HELP: Final = CommandHelp(
-    page="settings",
+    page="troubleshooting",
     examples={
         "workbench doctor": "show what commands use in this folder",
         "workbench doctor --format json": "show it for a bug report or a program",

@@ -160,5 +160,7 @@ def _explanation(payload: Payload, digest: str) -> Iterator[str]:
         yield ""
         yield "left out:"
         yield from (f"  {json_escaped(line)}" for line in left_out)
-    yield ""
-    yield from compared_with_script(payload, digest)
+    comparison = list(compared_with_script(payload, digest))
+    if comparison:
+        yield ""
+        yield from comparison

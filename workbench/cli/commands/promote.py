@@ -42,7 +42,7 @@ NOT_WRITTEN: Final = "not saved"
 
 
 HELP: Final = CommandHelp(
-    page="suites",
+    page="headless",
     examples={
         "workbench promote 99f0 --content 'It is raining in London.'": "answer with text",
         """workbench promote 327f --tool-call get_weather '{"city": "Lisbon"}'""": "answer with a "

@@ -168,7 +168,7 @@ def _in_terminal(
     state_folder: StateFolder,
     notes: list[str],
 ) -> int:
-    """Run a suite in the terminal application, with a server that holds what is missing. Returns
+    """Run a suite in the terminal application, with a server that holds misses. Returns
     the exit code of its last run, or that of the application if it failed.
     """
     from workbench.io.logs.log_files import open_tail
@@ -227,9 +227,9 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 @contextmanager
 def _signals() -> Iterator[Callable[[SuiteCommand], None]]:
-    """Forward the signals that would end this process to a command, once it is given; those that
-    came before then, too. A command that goes on after another signal than Ctrl+C is killed, since
-    the sender would kill this process next.
+    """Forward the signals that would end this process to a command, once it is given; so are
+    those that came before. A command that continues after another signal than Ctrl+C is killed,
+    since the sender would kill this process next.
     """
     commands: list[SuiteCommand] = []
     waiting: list[int] = []

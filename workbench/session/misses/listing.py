@@ -81,7 +81,9 @@ def find_miss(session: Session, prefix: str) -> str:
         return matches[0]
     if matches:
         candidates = shortlist(map(short, matches))
-        raise NotFoundError(f"{len(matches)} misses begin with {prefix}: {candidates}")
+        raise NotFoundError(
+            f"{len(matches)} misses begin with {prefix}; give more digits: {candidates}"
+        )
     raise NotFoundError(f"no miss in the log begins with {prefix}")
 
 

@@ -35,9 +35,7 @@ SCRIPT = "the script in the documentation of mock_llm.py"
 
 def test_the_script_gives_the_same_digest_where_no_key_is_absent() -> None:
     payload = {"model": "m", "messages": MESSAGES}
-    assert list(compared_with_script(payload, digest(payload))) == [
-        f"{SCRIPT} gives the same digest"
-    ]
+    assert list(compared_with_script(payload, digest(payload))) == []
     for other in ("0" * 64, "f" * 64):
         assert next(compared_with_script(payload, other)).startswith(f"{SCRIPT} gives another")
 
