@@ -110,7 +110,7 @@ class StubApp:
         delays: for requests that ask for none.
         normalise: kinds of text that may differ between a request and the request of its fixture.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
-            API says so.
+            API turns hold on.
         recorder: answers misses from an upstream; None: no upstream is asked.
         replay: the LLM calls of a recording to answer from, in place of fixtures.
         state_folder: keeps what is slow to find out about many fixtures.

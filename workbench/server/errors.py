@@ -53,7 +53,7 @@ class ErrorReplies:
         }
 
     async def reply(self, request: Request, error: Exception) -> Response:
-        """For ``ANSWERED``. What a suite sent is listed; the log has why."""
+        """For ``ANSWERED``. What a suite sent is listed, and the reason is logged."""
         scope, state = request.scope, state_of(request.scope)
         path, host = path_of(scope), state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):
@@ -91,7 +91,7 @@ class ErrorReplies:
         return RenderedResponse(request, outcome.reply)
 
     async def left(self, request: Request, error: Exception) -> Response:
-        """For Starlette's ClientDisconnect: no reply can be sent; the log says why."""
+        """For Starlette's ClientDisconnect: no reply can be sent; the reason is logged."""
         why = str(error) or "the client left before its reply"
         state_of(request.scope).log_lines += note_line(f"{request_line(request.scope)}: {why}")
         return NoResponse()

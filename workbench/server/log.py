@@ -1,6 +1,6 @@
 """The server's log: where it is written, and the lines of each request.
 
-Requests to the control API have no access lines: they are not those of the suite.
+Requests to the control API have no access lines, because the suite does not send them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Destination:
 
 class ReplyHeads:
     """Gives each reply the CORS headers, and writes the lines of its request when it begins, the
-    access line last, in one piece. What else the log says of it is in its ``RequestState``.
+    access line last, in one piece. Its other log lines are in its ``RequestState``.
 
     Starlette's own CORS middleware answers only requests that name an origin, and with other
     headers than the reference stub's.

@@ -29,7 +29,7 @@ class _Server(uvicorn.Server):
         self._announcement = announcement
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        # The socket listens already: the line is true, and stands before that of any request.
+        # The socket listens already, so the line is true, and it comes before the first request.
         self._log.write(self._announcement)
         await super().startup(sockets)
         threading.Thread(target=self._stub.warm_up, daemon=True).start()

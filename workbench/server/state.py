@@ -23,7 +23,7 @@ class ServerState:
     """What the routes of a server share.
 
     Args:
-        strict: whether a miss gets an error instead of the fallback.
+        strict: a miss gets an error instead of the fallback.
 
     Attributes:
         fixtures: they answer requests.
@@ -35,7 +35,7 @@ class ServerState:
         stop: ends delays and held requests when the server ends.
         turns: of long requests.
         running: which test sends a request, with what it got of each sequence.
-        tests: those of the suite, with how they ended.
+        tests: the tests of the suite, with how they ended.
     """
 
     def __init__(

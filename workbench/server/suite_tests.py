@@ -29,7 +29,7 @@ MOST: Final = 10_000_000
 
 
 class ReportedSuite:
-    """Keeps the tests of the last run of the suite, and says to listeners that some changed."""
+    """Keeps the tests of the last run of the suite, and notifies listeners of changes."""
 
     def __init__(self, events: Events) -> None:
         self._events = events

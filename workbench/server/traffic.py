@@ -116,7 +116,7 @@ class Traffic:
     Attributes:
         misses: those since the server started.
         ids: of the exchanges to come.
-        ignored: the options that requests used in vain so far; the log says each once.
+        ignored: the options of requests that had no effect so far; each is logged once.
     """
 
     def __init__(self, profile: ProfileName, log: LogSink) -> None:

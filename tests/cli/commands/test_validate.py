@@ -317,8 +317,10 @@ def test_each_rule_is_explained(name: str, capsys: pytest.CaptureFixture[str]) -
     assert err == ""
     assert out.startswith(f"{name} ({RULES[name].severity})\n{RULES[name].summary}\n\n")
     assert max(map(len, out.splitlines())) <= 80
-    explanation = out.split("\n\n")[1]
+    explanation = out.split("\n\n", 1)[1]
     assert len(explanation) > len(RULES[name].summary)
+    lists = [line for line in manual.section("rules", name).splitlines() if line.startswith("- ")]
+    assert len([line for line in out.splitlines() if line.startswith("- ")]) == len(lists)
     assert " ".join(explanation.split()) == " ".join(manual.section("rules", name).split())
 
 

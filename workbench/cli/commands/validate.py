@@ -345,6 +345,10 @@ def _explain(name: str, form: str) -> None:
             print_result(_painted(rule.severity, 7), f"  {rule.name:<{width}}  {rule.summary}")
     else:
         rule = RULES[name]
-        head = [f"{rule.name} ({rule.severity})", rule.summary, ""]
-        for line in [*head, *wrap(manual.section("rules", name), _WIDTH, break_on_hyphens=False)]:
+        for line in [f"{rule.name} ({rule.severity})", rule.summary, ""]:
             print_result(line)
+        for line in manual.section("rules", name).splitlines():  # a paragraph, or an item of a list
+            indent = "  " if line.startswith("- ") else ""
+            parts = wrap(line, _WIDTH, break_on_hyphens=False, subsequent_indent=indent)
+            for part in parts or [""]:
+                print_result(part)

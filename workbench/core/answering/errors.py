@@ -1,4 +1,4 @@
-"""Requests that cannot be answered: why, their replies, and how they are noted."""
+"""Requests that cannot be answered: why, their replies, and how they are logged."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def not_listed() -> RefusedError:
 
 
 class UnsupportedError(Exception):
-    """A request for what no fixture can give; the text follows its path and a colon."""
+    """A request that no fixture can answer; the text follows its path and a colon."""
 
 
 class NotRoutedError(Exception):
@@ -52,7 +52,7 @@ class NotRoutedError(Exception):
 
     Attributes:
         allowed: the methods that its path takes.
-        reason: why it is unsupported, if there is more to say than its path does.
+        reason: why it is unsupported, if the path does not show it.
     """
 
     def __init__(self, allowed: tuple[str, ...] = (), reason: str = "") -> None:

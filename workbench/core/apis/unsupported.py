@@ -1,6 +1,6 @@
 """Requests to paths that the server does not support: what they ask for, and what to change.
 
-The error, the log, the lists and the reports say it in the same words. The paths of an API that
+The error, the log, the lists and the reports use the same words. The paths of an API that
 fixtures answer are beside its declaration, as its ``UNSUPPORTED_PATHS``; the others are here.
 """
 

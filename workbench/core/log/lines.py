@@ -128,7 +128,7 @@ def test_name(name: str) -> str:
 
 
 def asked_line(test: str, key: str) -> str:
-    """The line that says which test sent a request, named by its digest or the text of an
+    """The line with the test that sent a request, named by its digest or the text of an
     unsupported one; "" if no test is known.
     """
     from urllib.parse import quote  # needed here alone
@@ -137,7 +137,7 @@ def asked_line(test: str, key: str) -> str:
 
 
 def sent_to_line(origin: str, digest: str) -> str:
-    """The line that says to which host of an API a request was sent; "" for its own."""
+    """The line with the host of an API that a request was sent to; "" for its own host."""
     return f"{MARK}{SENT_TO}{origin} {digest}\n" if origin else ""
 
 

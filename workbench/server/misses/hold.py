@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
 
     Attributes:
         fixture: what all clients are answered from; None: they get what a miss gets.
-        other: that fixture, if it is that of an equivalent request.
+        other: that fixture, if it belongs to an equivalent request.
     """
 
     how: How
@@ -136,8 +136,9 @@ class Hold:
     """The held requests and their deadlines. Used on the event loop only.
 
     Args:
-        log: says which file was saved for a held request and cannot be used; the request waits on.
-        is_possible: whether this server has misses that can wait.
+        log: gets a line for each file that was saved for a held request and cannot be used; the
+            request keeps waiting.
+        is_possible: this server has misses that can wait.
 
     Attributes:
         enabled: new requests wait; turning it off does not release those that wait.
@@ -217,7 +218,7 @@ class Hold:
         and so breaks off. (That of a saved fixture is in its file.)
 
         Args:
-            asker: what tells the client from others.
+            asker: what distinguishes the client from others.
         """
         how = held.verdict.result().how
         self._events.publish("cut_off", {**held.record(), "how": how})

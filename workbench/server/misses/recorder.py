@@ -320,5 +320,5 @@ class RequestToRecord:
 
 
 def not_recorded(problem: str) -> tuple[str, str]:
-    """The header that says why the exchange is not recorded."""
+    """The header with the reason why the exchange is not recorded."""
     return NOT_RECORDED, escaped(problem).encode("ascii", "backslashreplace").decode("ascii")

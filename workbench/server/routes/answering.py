@@ -177,7 +177,7 @@ class AnsweringRoute:
         return digest in await asyncio.to_thread(ignored, self.server.fixtures.store.folder)
 
     async def _lines(self, received: ReceivedRequest, missed: Missed) -> str:
-        """What the log says of a miss."""
+        """The log lines of a miss."""
         broken, problem = "", missed.answer.broken
         if problem is not None:
             broken = broken_line(self.server.fixtures.store, received.fixture, problem)

@@ -56,7 +56,7 @@ class HeldReply:
         up. (HTTP/1.0 has replies of a known length only.)
 
         Args:
-            lines: what the log says of the miss.
+            lines: the log lines of the miss.
 
         Raises:
             ClientDisconnect: the client left while it waited.
@@ -136,7 +136,7 @@ class HeldReply:
 
 
 def _closed_line(request: Request, error: ErrorReply) -> str:
-    """What the log says of a plain reply that breaks off because its status was sent."""
+    """The log line of a plain reply that breaks off because its status was sent."""
     return note_line(
         f"{request_line(request.scope)}: closed the connection, because status 200 was sent while "
         f"the client waited; it gets the error {error.status} when it sends the request again"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Client(NamedTuple):
-    """What tells a client that asks again from others with the same request."""
+    """What distinguishes a client that asks again from others with the same request."""
 
     host: str
     user_agent: str
@@ -98,7 +98,7 @@ class ReceivedRequest:
         return self.written
 
     async def answered_lines(self, answered: Answered) -> str:
-        """What the log says of its answer."""
+        """The log lines of its answer."""
         has_problems = bool(answered.answer.problems)
         masked = (await self.as_written()).credentials.masked if has_problems else str
         return answered.lines(masked)

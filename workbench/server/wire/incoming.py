@@ -110,7 +110,7 @@ def _too_long() -> RefusedError:
 
 
 def node(headers: Mapping[str, str]) -> str:
-    """Which part of the application asks, as ``NODE_HEADER`` says; "" if it does not."""
+    """The part of the application that sends a request, from ``NODE_HEADER``; "" without one."""
     return headers.get(_NODE_HEADER, "")
 
 

@@ -17,7 +17,7 @@ STATE_KEY: Final = "workbench.request"
 
 @dataclass(slots=True)
 class RequestState:
-    """What is known of a request from its head, and what the log says of it.
+    """What is known of a request from its head, and its log lines.
 
     Attributes:
         headers: by their names in lower case.

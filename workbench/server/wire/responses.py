@@ -98,7 +98,7 @@ def is_http_1_0(request: Request) -> bool:
 
 
 def cut_line(request: Request, reply: HTTPReply) -> str:
-    """What the log says of a reply that breaks off; "" for any other."""
+    """The log line of a reply that breaks off; "" for any other."""
     if not reply.is_cut:
         return ""
     return note_line(f"{request_line(request.scope)}: {reply.end}, as set in the fixture")
