@@ -181,7 +181,7 @@ def test_a_secret_is_stored_only_if_it_is_allowed(days: Project) -> None:
         ran = days.run(*rekey, *more)
         assert (ran.code, ran.out) == (1, "")
         assert ran.err == (
-            f"workbench rekey: warning: {digest(asked)} is left out: messages[0].content holds "
+            f"workbench rekey: warning: {digest(asked)} is left out: messages[0].content contains "
             "what looks like an API key (sk-…f3a). It would be stored. --allow-secret stores it.\n"
         )
     assert days.files() == [f"{YESTERDAY}.json"]

@@ -67,7 +67,7 @@ def test_a_reply_that_holds_a_key_is_not_written_down(
 ) -> None:
     real.respond(Reply.text(f"your key is {KEY}"))
     with pytest.raises(
-        openai.BadRequestError, match="cannot be saved as a fixture: the reply holds"
+        openai.BadRequestError, match="cannot be saved as a fixture: the reply contains"
     ) as told:
         ask(client)
     assert KEY not in str(told.value)

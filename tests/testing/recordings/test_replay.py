@@ -237,7 +237,7 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
     assert str(caught.value).startswith(
         "formulate-question, call 2: the recording has 1 reply of it, and all are used. Nearest: "
         "exchange 10, "
-        "not the same at messages[7]: (absent) -> "
+        "which differs at messages[7]: (absent) -> "
     )
 
     def asks_another(state: State) -> State:
