@@ -143,7 +143,7 @@ def test_a_whole_answer_in_json_is_pasted_over_its_skeleton(tmp_path: Path) -> N
         assert not running.fixtures.exists()
         await running.press("ctrl+l")
         await running.until_shown("no problems except what is allowed: response-format-violated")
-        assert "response-format-violated is allowed in this fixture" in running.status
+        assert "response-format-violated is now allowed" in running.status
         await running.press("ctrl+s")
         allow = running.saved(PLAN)["workbench"]["allow"]
         assert allow == ["response-format-violated"]
@@ -471,14 +471,14 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.press("down")
-        await running.until_shown(f"Answer {earlier} first.")
+        await running.until_shown(f"Answer {earlier} first")
         await running.press("up", "enter")
         await running.write("hi")
         await running.press("ctrl+s")
-        await running.until_shown("1 later turn will not be asked again")
+        await running.until_shown("1 later turn will not be requested again")
         await running.press("full_stop", "end")
-        await running.until_shown("run the suite again")
-        assert f"Answer {earlier} first." not in running.screen_text()
+        await running.until_shown("Run the suite again")
+        assert f"Answer {earlier} first" not in running.screen_text()
         await running.press("u")
         await running.until(lambda: "Undid" in running.status)
         running.session.decisions.ignore(digest(HELLO), "wanted")

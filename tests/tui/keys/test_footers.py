@@ -102,6 +102,11 @@ async def of_the_states_of_a_row(running: Running) -> None:
     await check(running, "⏎ Answer  a Save  t Call  W Once  L Fallback  + 5 min  / Filter")
     await running.begin_at(STALE)
     await check(running, "⏎ Edit  r Re-key  d Difference  c Copy answer  / Filter  s Skip  . All")
+    # A held request with a similar fixture has the keys of both.
+    name = digest(STALE)
+    misses.held_changed(session.held.take([HeldRequest(name, name, 1.0, 200.0, False, 1)]))
+    await check(running, "⏎ Answer  t Call  r Re-key  c Copy  W Once  L Fallback  + 5 min")
+    misses.held_changed(session.held.take([]))
     await running.begin_at(BROKEN)
     await check(running, "⏎ Mend  e $EDITOR  / Filter  d Difference  . All  w JSON  q Quit")
     await running.begin_at(BLOCKED)
