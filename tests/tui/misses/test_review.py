@@ -122,11 +122,10 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
     first = lines.index("Here and now")
     assert focused is not None
     assert lines[: first - 1] == (focused.HELP or "").splitlines()
-    assert lines[first + 1 : first + 5] == [
+    assert lines[first + 1 : first + 4] == [
         "  Enter     Edit the answer; of an unsupported request, see what to switch",
         "  t         Add a tool call and edit it",
-        "  d         Show or hide the nearest fixture, or what the draft changes in",
-        "            its file",
+        "  d         Show or hide the nearest fixture, or what the draft changes",
     ]
     assert sum("Add a tool call and edit" in line for line in lines) == 1
     lines = [line.plain for line in help_lines(running.app, focused, "", 60)]
@@ -135,7 +134,7 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
     lines = [line.plain for line in help_lines(running.app, focused)]
     titles = ["List of misses", "Misses", "Request", "Answer", "Preview", "Everywhere"]
     assert [line for line in lines if line in titles] == [*titles[:2], "Everywhere"]
-    assert "  s         Skip: put aside; again takes it back" in lines
+    assert "  s         Skip or unskip" in lines
     assert not any("Scroll" in line for line in lines), "what Textual's widgets do is no help"
     lines = [line.plain for line in help_lines(running.app, running.parts.view.request)]
     assert [line for line in lines if line in titles][:2] == ["Request", "Misses"]

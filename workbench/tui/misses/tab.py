@@ -48,7 +48,7 @@ _COMMANDS: Final[Sequence[Command[MissParts]]] = (
             bar={**first("stale", "can re-key", "alike"), "suite ended": Place.LATE},
             labels={"suite ended": "Run again"}),
     Command("miss.nearest", "d", "Nearest",
-            "Show or hide the nearest fixture, or what the draft changes in its file",
+            "Show or hide the nearest fixture, or what the draft changes",
             lambda parts: parts.nearest.show(),
             bar={**first("stale", "missing", "draft"),
                  **dict.fromkeys(("broken", "answered", "nearest"), Place.EARLY)},
