@@ -36,6 +36,12 @@ def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:
     assert Credentials(["x" * SHORTEST]).are_in("x" * SHORTEST)
 
 
+@pytest.mark.parametrize("hidden", ["**REDACTED**", "[Filtered]", "<removed>"])
+def test_what_recorders_write_in_place_of_a_key_is_not_one(hidden: str) -> None:
+    assert not Credentials([hidden]).are_in(f"content-type: {hidden}")
+    assert Credentials([f"{hidden}-1"]).are_in(f"content-type: {hidden}-1")
+
+
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
 @given(st.binary(max_size=5), st.binary(max_size=5))
 def test_base64_of_any_text_around(

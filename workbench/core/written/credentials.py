@@ -41,7 +41,7 @@ _PLACEHOLDERS: Final = frozenset(
 
 
 # What recorders write in place of a credential, between marks: ``**REDACTED**``, ``[Filtered]``.
-_HIDING: Final = frozenset({"", "filtered", "hidden", "masked", "redacted", "removed", "scrubbed"})
+_HIDING: Final = frozenset({"filtered", "hidden", "masked", "redacted", "removed", "scrubbed"})
 _MARKS: Final = "*#<>[](){}"
 
 
