@@ -157,7 +157,7 @@ def _class(name: str, documented: type) -> Iterator[str]:
         key: Doc.of(value).text for key, value in members.items() if isinstance(value, property)
     }
     rows = (
-        (f"`{key}`", _code(_type_of(documented, members, key)), _cell(text))
+        (f"`{key}`", _either(_type_of(documented, members, key)), _cell(text))
         for key, text in attributes.items()
     )
     if attributes:
@@ -261,6 +261,11 @@ def _cell(text: str) -> str:
     """A meaning with a capital, and a full stop only after several sentences."""
     line = _inline(text)
     return line[:1].upper() + (line[1:] if ". " in line else line[1:].removesuffix("."))
+
+
+def _either(kind: str) -> str:
+    """A type for a cell, where a ``|`` would end the cell."""
+    return " or ".join(map(_code, kind.split(" | ")))
 
 
 def _code(text: str) -> str:
