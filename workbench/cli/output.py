@@ -6,6 +6,7 @@ that they cannot act on the terminal. In a workflow of GitHub, so are its comman
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -80,6 +81,9 @@ def print_message(level: Level, text: str, *more: str) -> None:
     """
     if level == "note" and _style.is_quiet:
         return
+    # Both may go to one file: a message comes after what was printed before it.
+    with contextlib.suppress(OSError):  # the end of the command meets it again
+        sys.stdout.flush()
     painted = Painted(f"{level}:", COLOUR_OF_SEVERITY[level])
     _print_line(sys.stderr, (f"{_style.command}: ", painted, f" {text}"))
     for line in more:

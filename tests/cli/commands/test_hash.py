@@ -60,6 +60,30 @@ def test_a_fixture_is_no_request(given: Any, capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr() == (EMPTY_DIGEST + "\n", said)
 
 
+@pytest.mark.parametrize(
+    ("asked", "api"),
+    [
+        ({"input": "hi"}, "responses"),
+        ({"contents": []}, "gemini"),
+        ({"system": "x", "messages": []}, "messages"),
+    ],
+)
+def test_a_request_of_another_api_is_named(
+    asked: dict[str, Any], api: str, given: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(json.dumps(asked).encode())
+    assert main(["hash"]) == 0
+    out, err = capsys.readouterr()
+    assert out == f"{digest(asked)}\n"
+    assert f"this looks like a request of another API; add --api {api}" in err
+    given(json.dumps(asked).encode())
+    assert main(["hash", "--api", api]) == 0
+    assert "another API" not in capsys.readouterr().err
+    given(json.dumps(asked).encode())
+    assert main(["hash", "--api", "chat"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_every_reference_digest() -> None:
     cases = reference.digests()
     lines = [json.dumps(case["payload"], ensure_ascii=False) for case in cases]

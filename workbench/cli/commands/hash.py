@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.core.requests.view import Payload, RequestView
 
 CHAT: Final = NAMES[0]
+# Keys that requests of chat do not have.
+_KEYS_OF_OTHERS: Final = {"input": "responses", "contents": "gemini", "system": "messages"}
 
 
 HELP: Final = CommandHelp(
@@ -46,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--api",
         choices=NAMES,
-        help="API of the request (default: detected)",
+        help="API of the request (default: the one that a log names beside it, else chat)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
@@ -88,6 +90,11 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
                     f"{place}: this is a fixture, not a request; the digest of its request is in "
                     "the name of its file",
                 )
+            elif api is None and (other := _other_api(payload)):
+                print_message(
+                    "warning",
+                    f"{place}: this looks like a request of another API; add --api {other}",
+                )
             return payload, digest(payload)
         from workbench.core.apis.table import view
 
@@ -98,6 +105,11 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
     for doubt in _doubts(asked):
         print_message("warning", f"{place}: {doubt}")
     return payload, request_digest
+
+
+def _other_api(payload: Payload) -> str | None:
+    """The API other than chat that a request was probably made for."""
+    return next((api for key, api in _KEYS_OF_OTHERS.items() if key in payload), None)
 
 
 def _doubts(asked: RequestView) -> Iterator[str]:
