@@ -58,6 +58,7 @@ EXCEPTIONS = {
     ),
     "core/replies/fixture_form.py": ({"function_call"}, "a finish reason"),
     "core/replies/cutting.py": ({"delta"}, "a word of a directive"),
+    "cli/commands/hash.py": ({"messages"}, "the name of an API"),
     "session/answers/drift.py": ({"tools"}, "a word of its own results: what differs"),
     "session/misses/nearest_result.py": (
         {"messages"},

@@ -26,7 +26,7 @@ TYPED = {
     "promote suite.log 1f --tool": ["--tool-call"],
     "validate --format g": ["github"],
     "validate --explain usage": ["usage-shape"],
-    "manual rec": ["recording"],
+    "manual rec": ["recipes", "recording"],
     "completion ": ["bash", "fish", "zsh"],
     "serve --exit": [],  # an option that help does not show either
     "hash --jso": ["--jsonl"],  # of a group

@@ -345,8 +345,8 @@ def test_a_suite_that_does_not_find_the_server_is_told_how_it_would(
     ended = run(tmp_path, command)
     assert ended.returncode == code
     assert ended.stderr.startswith("workbench run: warning: the suite sent no requests\n")
-    for variable in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
-        assert variable in ended.stderr
+    assert "OPENAI_BASE_URL" in ended.stderr
+    assert "workbench run --intercept" in ended.stderr
 
 
 def test_a_suite_that_asked_is_not_told_how(tmp_path: Path) -> None:
