@@ -60,6 +60,12 @@ def test_whatever_is_asked_the_text_is_inert_and_without_double_quotes(text: str
             ["--tool-call", "weather", '{"city": "Rome"}'],
         ),
         (function("now", {}), ["--tool-call", "now", "{}"]),
+        (schema({"const": -1e300}), ["--content=-1e+300"]),
+        (schema({"const": "\u202e"}), ["--content", '"\\u202e"']),
+        # A command cannot take these as the name of a tool, from any shell.
+        *((function(name, {}), []) for name in ("-x", "--help", "a\0b", "\x07")),
+        # A command saves no call of a tool that the request does not offer.
+        ({"tool_choice": {"type": "function", "function": {"name": "now"}}}, []),
     ],
 )
 def test_the_command_has_an_answer_that_fits_the_request(

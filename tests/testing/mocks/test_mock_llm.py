@@ -305,6 +305,11 @@ def test_g9_exchanges_hold_what_was_sent(mock: MockLLM, client: OpenAI) -> None:
     assert 0 <= one.ms <= two.at_ms + 1
 
 
+def demanded(name: str, argument: str) -> dict[str, Any]:
+    parameters = {"properties": {argument: {"type": "string"}}, "required": [argument]}
+    return {"tools": [tool(name, parameters)], "tool_choice": "required"}
+
+
 def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, client: OpenAI) -> None:
     declare(mock, "planner", "critic")
     mock.script(Reply.text("x"), role="critic", tool="judge")
@@ -325,6 +330,15 @@ def test_a_miss_is_explained_with_the_script_that_is_nearest(mock: MockLLM, clie
         ({}, "Reply.text('…')"),
         ({"response_format": {"type": "json_object"}}, "Reply.json({})"),
         ({"tools": [tool("f")], "tool_choice": "required"}, "Reply.tool_call('f')"),
+        (demanded("f", "city"), "Reply.tool_call('f', city='…')"),
+        *(
+            (demanded("f", name), f"Reply.tool_call('f', {{{name!r}: '…'}})")
+            for name in ("class", "unchecked", "a b", "ﬁ", "\x1b'\"")
+        ),
+        (
+            {"tool_choice": {"type": "function", "function": {"name": "f"}}},
+            "Reply.tool_call('f', unchecked=True)",
+        ),
     ],
 )
 def test_a_miss_shows_a_script_that_answers_it(

@@ -15,7 +15,7 @@ from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import RequestView
 from workbench.core.text import shell
 from workbench.core.text.digests import short
-from workbench.core.text.inert import excerpt
+from workbench.core.text.inert import excerpt, json_escaped, unsafe
 from workbench.core.written.credentials import HIDDEN
 
 _QUESTION: Final = 60
@@ -83,7 +83,17 @@ def _answer(request: RequestView) -> list[str] | None:
     from workbench.core.fixture.example import example, example_arguments  # slow to load
 
     if tool is not None:
+        if tool not in request.tools or not _is_argument(tool.name):
+            return None
         text = "…" if tool.is_custom else example_arguments(tool.parameters or {})
-        return None if text is None else ["--tool-call", tool.name, text]
+        return None if text is None else ["--tool-call", tool.name, json_escaped(text)]
     text = "{}" if output.schema is None else example(output.schema)
-    return None if text is None else ["--content", text]
+    if text is None:
+        return None
+    # With a space, a number below 0 would be read as an option.
+    return [f"--content={text}"] if text.startswith("-") else ["--content", json_escaped(text)]
+
+
+def _is_argument(name: str) -> bool:
+    """Whether every shell can hand the name of a tool to a command as an argument of an option."""
+    return not (name.startswith("-") or unsafe().search(name))

@@ -1,11 +1,16 @@
-"""Quotes commands for pasting into a shell."""
+"""Quotes commands for pasting into a shell: sh, bash, zsh or fish."""
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Iterable
+from typing import Final
 
 from workbench.core.text.inert import unsafe
+
+# At its beginning = is a command in zsh, and % a job in fish.
+_PLAIN: Final = re.compile(r"(?![=%])[\w@%+=:,./-]+", re.ASCII)
+_BACKSLASHES: Final = re.compile(r"\\+")
 
 
 def command(words: Iterable[str]) -> str:
@@ -15,12 +20,17 @@ def command(words: Iterable[str]) -> str:
 
 def quoted(word: str) -> str:
     """``word``, quoted if needed. Control characters, which would act on the terminal when pasted,
-    are escaped in ``$'...'``, which bash, zsh and ksh read.
+    are escaped in ``$'...'``, which bash, zsh and ksh read. Other shells run nothing of it.
     """
-    if not unsafe().search(word):
-        return shlex.quote(word)
-    text = word.replace("\\", r"\\").replace("'", r"\'")
-    return "$'" + unsafe().sub(lambda match: _escapes(match[0]), text) + "'"
+    if _PLAIN.fullmatch(word):
+        return word
+    if unsafe().search(word):
+        # Not \': a shell that does not read $'...' would end the quotes there.
+        text = word.replace("\\", r"\\").replace("'", r"\047")
+        return "$'" + unsafe().sub(lambda match: _escapes(match[0]), text) + "'"
+    # Backslashes stand outside of the quotes, where fish does not leave them as they are.
+    text = _BACKSLASHES.sub(lambda match: f"'{match[0] * 2}'", word.replace("'", "'\"'\"'"))
+    return f"'{text}'".replace("''", "") or "''"
 
 
 def _escapes(character: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from keyword import iskeyword
 
 from workbench.core.answering.unanswered import about, promote_command, quoted
 from workbench.core.fixture.skeleton import demanded_tool
@@ -41,11 +42,22 @@ def _reply(request: RequestView) -> str:
     if tool is not None:
         found = None if tool.is_custom else example_arguments(tool.parameters or {})
         arguments = None if found is None else json.loads(found)
-        if arguments is None or not all(name.isidentifier() for name in arguments):
+        if arguments is None:
             return f"Reply.tool_call({tool.name!r}, …)"
-        given = (f"{name}={value!r}" for name, value in arguments.items())
-        return f"Reply.tool_call({', '.join([repr(tool.name), *given])})"
+        values = [f"{name}={value!r}" for name, value in arguments.items()]
+        if not all(map(_is_keyword, arguments)):
+            values = [repr(arguments)]
+        if tool not in request.tools:
+            values.append("unchecked=True")
+        return f"Reply.tool_call({', '.join([repr(tool.name), *values])})"
     if output.is_json:
         found = "{}" if output.schema is None else example(output.schema)
         return f"Reply.json({'…' if found is None else repr(json.loads(found))})"
     return "Reply.text('…')"
+
+
+def _is_keyword(name: str) -> bool:
+    """Whether the argument of a tool can be a keyword of ``Reply.tool_call``."""
+    # Python changes some letters of names that are not ASCII.
+    is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
+    return is_name and name != "unchecked"
