@@ -143,7 +143,7 @@ async def the_run_of_a_query_and_text_in_it(running: Running) -> None:
     await running.until_shown("run 5 of 5")
     await running.press("down")
     await running.until_shown("run 1 × failed")
-    await running.until_shown("4 of 5 passed, 75% wanted")
+    await running.until_shown("4 of 5 passed (75% required)")
     await running.press("down")
     await running.until_shown("skipped  OPENROUTER_API_KEY is not set")
     assert "[Conversation" not in running.screen_text()

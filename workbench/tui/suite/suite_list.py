@@ -107,7 +107,7 @@ class SuiteList(RowList[ReportedTest]):
         suite, order = self._suite, self.list_query.order
         words = [
             str(suite.tests.totals or ""),
-            "only those that failed before" if suite.runs_failed else "",
+            "only those that had failed" if suite.runs_failed else "",
             "" if order is self.list_query.orders[0] else order.name,
         ]
         return [*self.filter_facts(), *(Content.styled(word, MUTED) for word in words if word)]
