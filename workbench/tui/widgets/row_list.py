@@ -126,6 +126,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self.waiting_text: list[Content] = []
         # The rows in view as they were drawn last: scrolling by a line draws one new row.
         self._drawn: dict[str, Content] = {}
+        self._drawn_width = 0
 
     # What each list may say itself
 
@@ -344,7 +345,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
     # Drawing
 
     def on_resize(self) -> None:
-        self._drawn.clear()
         self.update_title()
         self.show_cursor()
         self._count_below()
@@ -373,6 +373,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
         key = self.keys[place]
+        if width != self._drawn_width:
+            self._drawn, self._drawn_width = {}, width
         row = self._drawn.get(key)
         if row is None:
             row = self._drawn[key] = self.row(key, width)
