@@ -82,6 +82,32 @@ def test_an_interaction_of_a_cassette(body: Any, encoding: str | None) -> None:
     assert found.request_body == b'{"a": 1}'
 
 
+def test_a_reply_of_httpx_in_an_old_cassette() -> None:
+    response = {"status_code": 201, "http_version": "HTTP/1.1", "headers": {}, "content": "{}"}
+    found = one({"interactions": [INTERACTION | {"response": response}]})
+    assert isinstance(found, Capture)
+    assert (found.status, found.body) == (201, b"{}")
+
+
+def nested(levels: int) -> list[Any]:
+    """A list that is small in memory and endless as text, as YAML aliases make them."""
+    value: list[Any] = ["x"] * 9
+    for _ in range(levels):
+        value = [value] * 9
+    return value
+
+
+CIRCLE: dict[str, Any] = {}
+CIRCLE["itself"] = CIRCLE
+
+
+def test_headers_that_are_endless_as_text_are_skipped() -> None:
+    headers = {"a": nested(20), "b": CIRCLE, "content-type": ["text/plain"]}
+    found = one(broken(headers=headers, body=""))
+    assert isinstance(found, Capture)
+    assert found.content_type == "text/plain"
+
+
 def broken(**response: Any) -> dict[str, Any]:
     changed = INTERACTION | {"response": INTERACTION["response"] | response}
     return {"interactions": [changed]}
@@ -110,6 +136,7 @@ BOMB = gzip.compress(bytes(65 * 1024 * 1024), compresslevel=1)
             broken(body=BOMB, headers={"content-encoding": "gzip"}),
             "the body is longer than 64 MiB",
         ),
+        (broken(parsed_body=CIRCLE), "response.parsed_body is not JSON: Circular reference"),
         (broken(status={}), "response.status should be an integer, not null"),
     ],
 )

@@ -15,7 +15,7 @@ from io import StringIO
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from workbench.core.apis import sse
 from workbench.core.apis.paths import conversation_at
@@ -130,6 +130,14 @@ class _CassetteResponse(_Format):
     headers: Any = None
     body: Any = None
     parsed_body: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_httpx(cls, value: Any) -> Any:
+        """vcrpy before version 6 wrote the replies of httpx with other keys."""
+        if not isinstance(value, dict) or "status_code" not in value:
+            return value
+        return {**value, "status": value["status_code"], "body": value.get("content")}
 
     @field_validator("status", mode="before")
     @classmethod
@@ -288,7 +296,9 @@ def json_bytes(value: Any, where: str) -> bytes:
             text.write(part)
             if text.tell() > MAX_BODY:
                 raise CaptureError(f"{where} is longer than {mebibytes(MAX_BODY)}")
-    except (TypeError, RecursionError) as error:
+    except CaptureError:
+        raise
+    except (TypeError, ValueError, RecursionError) as error:
         raise CaptureError(f"{where} is not JSON: {error}") from None
     return _utf8(text.getvalue())
 
@@ -305,10 +315,13 @@ def _pairs(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _cassette_headers(headers: Any) -> Iterator[tuple[str, str]]:
-    """The headers of a cassette, each with one value or a list of them."""
+    """The headers of a cassette, each with one value or a list of them; lists in these are skipped,
+    since YAML aliases make huge ones of short files.
+    """
     for name, value in headers.items() if isinstance(headers, dict) else ():
         for each in value if isinstance(value, list) else [value]:
-            yield str(name), each.decode("latin-1") if isinstance(each, bytes) else str(each)
+            if not isinstance(each, list | dict | set):
+                yield str(name), each.decode("latin-1") if isinstance(each, bytes) else str(each)
 
 
 def _header(headers: dict[str, str], name: str) -> str:

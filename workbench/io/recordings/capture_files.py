@@ -7,6 +7,7 @@ or not. LangChain compresses its cassettes.
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -29,7 +30,7 @@ def attached_in(folder: Path) -> Attached:
     def read(name: str) -> bytes:
         path = folder / _checked(name)
         try:
-            if not path.resolve().is_relative_to(folder.resolve()):
+            if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
                 raise CaptureError(f"{name} is outside of the folder of the HAR file")
             return read_regular(path)
         except OSError as error:
