@@ -213,7 +213,7 @@ class Tools:
         allow_secret: bool = False,
         write: bool = False,
     ) -> str:
-        """Move a fixture to the request that replaced its own, or list what would be moved.
+        """Move a fixture to its changed request, or list what would be moved.
 
         Without old, new and like: every fixture whose request changed only in dates, ids and the
         like. With only like: every fixture whose request was changed by the same words as the one

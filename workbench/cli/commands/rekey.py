@@ -1,4 +1,4 @@
-"""``workbench rekey``: move a fixture to the request that replaced its own."""
+"""``workbench rekey``: move a fixture to its changed request."""
 
 from __future__ import annotations
 
