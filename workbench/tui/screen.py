@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from workbench.session.session import Session
 from workbench.tui.header import TabLabel, TopBar, facts_of, suite_state
-from workbench.tui.keys.key_bar import KeyBar
+from workbench.tui.key_bar import KeyBar
 from workbench.tui.misses.empty_states import no_misses
 from workbench.tui.misses.tab import MissesTab
 from workbench.tui.tabs import FIXTURES, MISSES, TABS, TabEntry

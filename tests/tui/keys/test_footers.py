@@ -18,7 +18,7 @@ from workbench.core.fixture.document import new_document
 from workbench.core.log.lines import miss_lines, unsupported_line
 from workbench.core.replies.response import FALLBACK_TEXT
 from workbench.io.state_folder import StateFolder
-from workbench.tui.keys.key_bar import MOST_KEYS
+from workbench.tui.key_bar import MOST_KEYS
 
 WIDTHS: Final = (80, 120, 160)
 NO_DUMP = ask("no dump")

@@ -20,7 +20,7 @@ from tests.tui.test_app import play
 from workbench.core.digest import digest
 from workbench.core.log.lines import miss_lines
 from workbench.tui.header import TopBar
-from workbench.tui.keys.key_bar import KeyBar
+from workbench.tui.key_bar import KeyBar
 from workbench.tui.lines.section_view import SectionView
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.request.pane import RequestPane

@@ -25,7 +25,7 @@ from workbench.tui.answer.field_row import TextField
 from workbench.tui.answer.fields import AnswerFields
 from workbench.tui.answer.new_messages import NewMessages
 from workbench.tui.answer.problems import ProblemList, document_mark
-from workbench.tui.keys.command import SHOWN, Command, Place, bindings
+from workbench.tui.command import SHOWN, Command, Place, bindings
 from workbench.tui.preview.proof_lines import short_proof
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.post_up import post_up

@@ -11,9 +11,9 @@ from textual.content import Content
 from workbench.core.evals import Query, QueryRun
 from workbench.core.recordings.exchanges import Exchange
 from workbench.session.session import Session
+from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
-from workbench.tui.keys.command import SHOWN, Command, bindings
 from workbench.tui.lines.line_layout import Line
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
 from workbench.tui.recordings.reply_pane import ReplyPane

@@ -13,7 +13,7 @@ from textual.content import Content
 from workbench.core.misses.miss import Miss
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
-from workbench.tui.keys.command import Command, Place, bindings
+from workbench.tui.command import Command, Place, bindings
 from workbench.tui.misses.following import Following
 from workbench.tui.misses.miss_columns import MissColumns
 from workbench.tui.misses.open_rows import go_to_open

@@ -12,8 +12,8 @@ from workbench.core.requests.volatile import VolatileKind, setting
 from workbench.session.drafts.store import Draft
 from workbench.session.misses.nearest_result import NearestResult, find_nearest, nearest_of
 from workbench.session.misses.states import state_of
+from workbench.tui.command import Situation
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import status_of
 from workbench.tui.workspace.subject_parts import SubjectParts

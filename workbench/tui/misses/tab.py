@@ -14,7 +14,7 @@ from textual.message import Message
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import open_name, outdated_count, state_of
 from workbench.session.session import Session
-from workbench.tui.keys.command import SHOWN, Command, Place, Situation, bindings, first
+from workbench.tui.command import SHOWN, Command, Place, Situation, bindings, first
 from workbench.tui.misses.empty_states import Offer
 from workbench.tui.misses.miss_list import MissList
 from workbench.tui.widgets.row_list import RowList

@@ -22,8 +22,8 @@ from workbench.session.answers.promotion import promote_recorded
 from workbench.session.recordings import fork_replies
 from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
+from workbench.tui.command import SHOWN, Command, Place, bindings
 from workbench.tui.dialogs.questions import ask_line
-from workbench.tui.keys.command import SHOWN, Command, Place, bindings
 from workbench.tui.recordings.exchange_list import ExchangeList
 from workbench.tui.recordings.fork_view import ForkView
 from workbench.tui.recordings.notices import (

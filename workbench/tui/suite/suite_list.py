@@ -14,7 +14,7 @@ from workbench.session.misses.states import state_of
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.session.suite.tests import TestState, misses_by_test, state_of_test
-from workbench.tui.keys.command import Command, bindings, first
+from workbench.tui.command import Command, bindings, first
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import StateLook
 from workbench.tui.widgets.inert import one_line

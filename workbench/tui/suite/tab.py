@@ -15,8 +15,8 @@ from workbench.core.text.wording import counted
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.session.suite.tests import CannotRunFailedError
+from workbench.tui.command import SHOWN, Command, Place, Situation, bindings
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.keys.command import SHOWN, Command, Place, Situation, bindings
 from workbench.tui.suite.one_test import OneTestPane
 from workbench.tui.suite.output_pane import OutputPane
 from workbench.tui.suite.suite_list import SuiteList

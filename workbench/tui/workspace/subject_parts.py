@@ -10,8 +10,8 @@ from workbench.core.text.digests import short
 from workbench.session.answers.later_turns import later_turns
 from workbench.session.answers.pasted import pasted_as, with_pasted
 from workbench.session.drafts.store import Draft
+from workbench.tui.command import Situation
 from workbench.tui.dialogs.questions import confirm
-from workbench.tui.keys.command import Situation
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.draft_actions import DraftActions

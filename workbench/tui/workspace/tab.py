@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from workbench.session.session import Session
-from workbench.tui.keys.command import Command, Situation
+from workbench.tui.command import Command, Situation
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import say, say_failure

@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from workbench.session.session import Session
-from workbench.tui.keys.command import Command, Place, Situation, bindings, first
+from workbench.tui.command import Command, Place, Situation, bindings, first
 from workbench.tui.widgets.filtered_list import FilteredList
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.status import status_of

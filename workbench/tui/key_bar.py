@@ -10,7 +10,7 @@ from textual.binding import ActiveBinding, Binding
 from textual.content import Content
 from textual.keys import REPLACED_KEYS, key_to_character
 
-from workbench.tui.keys.command import Place, Situation
+from workbench.tui.command import Place, Situation
 from workbench.tui.widgets.labels import SteadyLabel, named_key
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.workspace.tab import Tab
