@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from textual.content import Content
 
 from workbench.core.text.wording import brief_time
 from workbench.io.files.path_text import end_of, shown
+from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
-
-if TYPE_CHECKING:
-    from workbench.tui.services.log_feed import LogStatus
 
 Fact = Literal["server", "fixtures", "profile", "hold", "held", "log", "log name"]
 Facts = Mapping[Fact, Content]

@@ -14,6 +14,7 @@ from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.widget import Widget
 
+from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 from workbench.tui.header import TabLabel, TopBar, facts_of, suite_state
 from workbench.tui.key_bar import KeyBar
@@ -29,7 +30,6 @@ from workbench.tui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from workbench.tui.fixture.tab import FixturesTab
-    from workbench.tui.services.log_feed import LogStatus
     from workbench.tui.suite.tab import SuiteTab
 
 SMALLEST = (60, 15)

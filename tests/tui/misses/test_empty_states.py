@@ -15,10 +15,10 @@ from workbench.core.control_api import HoldState
 from workbench.core.log.events import AskedBy
 from workbench.core.suite_tests import ReportedTest, SuiteReport
 from workbench.session.answers.written import git_add_command
+from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.tui.misses.empty_states import no_misses
-from workbench.tui.services.log_feed import LogStatus
 from workbench.tui.services.suite_feed import ended_sentence
 
 SIZE = Size(80, 24)

@@ -18,8 +18,8 @@ from workbench.tui.widgets.styles import ACCENT
 if TYPE_CHECKING:
     from textual.geometry import Size
 
+    from workbench.session.log_status import LogStatus
     from workbench.session.session import Session
-    from workbench.tui.services.log_feed import LogStatus
 
 Offer = Literal["open", "server", "sample", "copy", "add", "run", "suite"]
 

@@ -25,6 +25,7 @@ from workbench.io.logs.tail import (
     Tail,
     TailEvent,
 )
+from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 
 # Events per update of the session; keys come between.
@@ -34,21 +35,6 @@ TAKEN_AT_ONCE = 300
 FIRST_PART = 1 << 15
 # Seconds between updates of the list while a long log is read.
 SHOW_SECONDS = 0.25
-
-
-@dataclass
-class LogStatus:
-    """The state of one log, for the header.
-
-    Attributes:
-        state: ``waiting`` (not there yet), ``live``, ``gone``, ``ended`` or ``unreadable``.
-        trouble: why it is unreadable.
-    """
-
-    name: str
-    state: str = "waiting"
-    trouble: str = ""
-    bytes_read: int = 0
 
 
 @dataclass
