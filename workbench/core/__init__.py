@@ -1,1 +1,1 @@
-"""What a stub server answers and why: no files, sockets, clock or user interface."""
+"""The rules by which a stub server answers: no files, sockets, clock or user interface."""

@@ -1,5 +1,5 @@
-"""What a server and the programs around it tell one another: headers of requests, and the values of
-its control API, which the server writes and its clients read.
+"""The protocol between a server and its clients: request headers, and the values of the control
+API. The server writes these values and the clients read them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ all requests on it.
 
 
 class HoldState(NamedTuple):
-    """Whether misses wait for a fixture, and for how many seconds at most. ``possible`` is false on
-    a server that records or replays: none of its requests waits.
+    """True if misses wait for a fixture, and the longest wait in seconds. ``possible`` is false on
+    a server that records or replays, because its requests never wait.
     """
 
     enabled: bool
@@ -34,13 +34,13 @@ class ServerReport(NamedTuple):
     """The present state of a server.
 
     Attributes:
-        server: an id that another server, or the same one started again, does not have.
-        version: that of workbench.
-        fixtures: the folder that it reads.
+        server: a unique id; a restarted server has a new one.
+        version: version of workbench.
+        fixtures: the folder of fixtures.
         profile: how it writes its replies.
-        strict: a miss gets an error, not the fallback; so does one whose wait ends without answer.
+        strict: a miss gets an error instead of the fallback, also after a wait without an answer.
         ignored: the options of requests that its replies did not honour.
-        log: the file that its log is appended to; "" where there is none.
+        log: the file that its log is appended to, or "".
     """
 
     server: str
@@ -54,9 +54,9 @@ class ServerReport(NamedTuple):
 
 
 class HeldRequest(NamedTuple):
-    """Clients waiting for the answer to one request; times are in seconds. To ``begun`` of them the
-    beginning of a response was sent, with status 200. ``variant`` tells requests of one digest
-    apart (``RequestView.variant``).
+    """Clients waiting for the answer to one request; times are in seconds. ``begun`` counts the
+    clients that already got the beginning of a response, with status 200. ``variant`` distinguishes
+    requests with the same digest (``RequestView.variant``).
     """
 
     id: str

@@ -22,8 +22,8 @@ ID_KEYS = frozenset({"id", "tool_call_id"})
 
 
 class Canonical(NamedTuple):
-    """The part of a request that decides its answer: a chat completion request that says the same,
-    whichever API was asked.
+    """The part of a request that decides its answer, as the equivalent chat completion request of
+    any API.
     """
 
     model: Any

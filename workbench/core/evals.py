@@ -13,7 +13,7 @@ A report is a JSON file; the journal of its exchanges has the same name and the 
            "calls": [{"name": "search_wines", "arguments": {"max_price": 30}}],
            "exchanges": [1, 2]}]}]}
 
-``rate`` is null for a skipped query; ``skipped`` says why. ``exchanges`` are positions in the
+``rate`` is null for a skipped query; ``skipped`` is the reason. ``exchanges`` are positions in the
 journal, from 1. ``rate``, ``passed`` and ``command`` of a query are for other programs: they follow
 from its runs and its test, and are not read.
 """
@@ -54,7 +54,7 @@ class Check:
         return self.passed
 
     def __repr__(self) -> str:
-        """What a failed ``assert`` shows."""
+        """The text that a failed ``assert`` shows."""
         return f"<{self.name}: {escaped(self.reason) or 'holds'}>"
 
 

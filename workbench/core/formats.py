@@ -36,7 +36,7 @@ _EXPECTED = {
 
 
 class FormatError(ValueError):
-    """A value that does not have its format; the text says where and why."""
+    """A value with an invalid format; the message has the place and the reason."""
 
 
 def read_json(data: bytes) -> Any:

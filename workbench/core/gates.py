@@ -1,5 +1,5 @@
-"""What fails a build: the one definition for ``misses --fail``, ``run``, ``validate`` and the
-action for GitHub, which takes the exit codes of these commands.
+"""Conditions that fail a build: the one definition for ``misses --fail``, ``run``, ``validate`` and
+the GitHub action, which uses the exit codes of these commands.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def is_open(row: MissRecord) -> bool:
-    """Whether a request still needs an answer or a change: no usable fixture answers it, and it is
+    """True if a request still needs an answer or a change: no usable fixture answers it, and it is
     not ignored.
     """
     return row.state != "answered" and not row.ignored
 
 
 def is_fault(finding: Finding, *, strict: bool) -> bool:
-    """Whether a finding in a fixture has to be mended: an error, and with ``strict`` a warning."""
+    """True if a finding must be fixed: an error or, with ``strict``, a warning."""
     return finding.severity == "error" or (strict and finding.severity == "warning")

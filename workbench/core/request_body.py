@@ -11,7 +11,7 @@ from workbench.core.json.values import json_type
 
 
 class RequestError(ValueError):
-    """A body that is not a request. The text says what is wrong and where, for a person.
+    """A body that is not a valid request. The message contains the reason and the place.
 
     Attributes:
         code: a stable name for programs: ``invalid_json``, ``not_utf8``, ``not_an_object``,

@@ -41,12 +41,12 @@ class ReportedTest(NamedTuple):
     """A test, or a file that could not be collected.
 
     Attributes:
-        id: as pytest has it: ``tests/test_a.py::test_b[c]``.
-        is_whole: whether that is all of it: keys are masked, very long ids cut.
-        seconds: with its setup and teardown.
+        id: pytest's id: ``tests/test_a.py::test_b[c]``.
+        is_whole: False if keys in the id are masked, or a very long id is cut.
+        seconds: duration, with setup and teardown.
         reruns: how often it was run again after a failure.
-        failure: the traceback, or why it was skipped.
-        output: what it printed, with headings.
+        failure: the traceback, or the reason for the skip.
+        output: captured output, with headings.
         requests: how many it sent to the server.
         number: grows with each change of any test.
     """
@@ -68,18 +68,18 @@ class ReportedTest(NamedTuple):
 
     @property
     def characters(self) -> int:
-        """Of its texts."""
+        """The number of characters of its failure and output."""
         return len(self.failure) + len(self.output)
 
 
 class SuiteReport(NamedTuple):
-    """What a server knows of the tests of a suite.
+    """A server's data on the tests of a suite.
 
     Attributes:
-        run: a number that another run of the suite does not have.
+        run: a unique number for each run of the suite.
         last: the highest number of a test.
-        session: None before one was reported.
-        tests: those that changed, in the order of their numbers.
+        session: None before the first report.
+        tests: the changed tests, in the order of their numbers.
     """
 
     run: int
@@ -89,8 +89,8 @@ class SuiteReport(NamedTuple):
 
 
 class ReportedTests:
-    """Keeps tests by their ids, in the order in which they were first reported. Of very many the
-    oldest are forgotten, and before that their texts.
+    """Tests by their ids, in the order of their first report. If there are very many, the output of
+    the oldest is dropped first, then the tests themselves.
     """
 
     def __init__(self) -> None:

@@ -6,8 +6,8 @@ from workbench.core.text.wording import sentence
 
 
 class UserError(Exception):
-    """The user asked for something that cannot be done; the text says why. With several arguments
-    each is a line of it, for a terminal.
+    """A request by the user that cannot be carried out; the message has the reason. Several
+    arguments are lines of a message for a terminal.
     """
 
     @property

@@ -46,14 +46,15 @@ def require_body(headers: Mapping[str, str], body: bytes) -> None:
 
 
 def parse_body(body: bytes, kind: str = "") -> dict[str, Any]:
-    """The JSON object in a body, whatever its content type is: curl announces a form by itself.
+    """The JSON object in a body. The content type is not checked, because curl announces a form by
+    default.
 
     Args:
         kind: the ``other_type`` of the request.
 
     Raises:
-        RequestError: there is none.
-        RefusedError: there is none, as its content type says, or it holds too many values.
+        RequestError: the body is not a JSON object.
+        RefusedError: the body has another content type and no JSON, or too many values.
     """
     if _has_too_many_values(body):
         raise RefusedError(
@@ -72,8 +73,8 @@ def parse_body(body: bytes, kind: str = "") -> dict[str, Any]:
 
 
 def _has_too_many_values(body: bytes) -> bool:
-    """Whether JSON holds more keys and values than may be read. They are counted without reading
-    them, by what stands before or behind each outside of the strings.
+    """True if JSON contains more keys and values than the limit. Counts the punctuation outside of
+    strings instead of parsing the values.
     """
     if len(body) <= MAX_VALUES:
         return False

@@ -85,15 +85,15 @@ def failed(
     is_listed: bool = True,
     note: str = "",
 ) -> Refused | Unsupported:
-    """What is to be done with a request that cannot be answered.
+    """How to reply to a request that cannot be answered, and how to list it.
 
     Args:
         error: a RefusedError, RequestError, UnsupportedError, UnknownIDError or NotRoutedError; any
-            other is a failure of ours.
+            other exception is an internal error.
         path: decoded, without credentials.
-        masked: a text without the credentials of the request.
-        is_listed: False for a path that is none of an API.
-        note: what the client is told beside the reason.
+        masked: removes the credentials of the request from text.
+        is_listed: False for a path that belongs to no API.
+        note: added to the message for the client.
     """
     match error:
         case UnsupportedError():
@@ -116,13 +116,13 @@ def failed(
         case _:
             error = RefusedError(500, "internal_error", f"{type(error).__name__}: {error}")
     reason, reply = masked(str(error)), error_reply(path, error, profile, note)
-    # A failure with a status above is that of a miss, or ours.
+    # A status of 500 or above means a miss or an internal error.
     listed = UnsupportedRequest.of(method, path, reason) if error.status < 500 else None
     return Unsupported(listed, reply) if listed and is_listed else Refused(reason, reply)
 
 
 def error_reply(path: str, error: RefusedError, profile: ProfileName, note: str = "") -> HTTPReply:
-    """An error in the shape of the API that is asked at ``path``; ``note`` follows its message."""
+    """An error in the shape of the API at ``path``; ``note`` follows its message."""
     kind = "server_error" if error.status >= 500 else "invalid_request_error"
     message = f"{error}. {note}" if note else str(error)
     reply = ErrorReply(error.status, message, kind, error.code)

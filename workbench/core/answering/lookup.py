@@ -44,7 +44,7 @@ class Answered(NamedTuple):
     """A request that has an answer.
 
     Attributes:
-        other: what it comes from, if not from the request's own fixture or from a directive.
+        other: the fixture of another request, if the answer was taken from it.
     """
 
     answer: Answer

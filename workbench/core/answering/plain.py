@@ -26,12 +26,12 @@ _NO_CONTENT: Final = HTTPReply(204, "", ())
 
 
 class PlainLookups(NamedTuple):
-    """What these replies are made from; both may read files.
+    """Data sources of these replies, which may read files.
 
     Attributes:
-        models: the names of the models that stored requests ask for.
-        earlier: the answer that is known by the id of its reply.
-        fixture: the reply of the fixture of that name, None if there is none. Raises FixtureError.
+        models: the models that stored requests name.
+        earlier: the answer for the id of an earlier reply.
+        fixture: the reply of the fixture with this name, or None. Raises FixtureError.
     """
 
     models: Callable[[], list[str]]
@@ -62,9 +62,9 @@ def plain_reply(
         created: seconds since the epoch.
 
     Raises:
-        RefusedError: there is no such response, nothing is answered there, or a fixture that has
-            the moderations cannot be used.
-        RequestError: the body is not that of such a request.
+        RefusedError: the response does not exist, the path has no answer, or a fixture for
+            moderations cannot be used.
+        RequestError: the body is not valid for this kind of request.
     """
     route, path, query, payload = request
     match route.kind:
@@ -115,12 +115,11 @@ def _embeddings(route: Plain, payload: Payload, path: str, profile: ProfileName)
 
 
 def _moderations(payload: Payload, lookups: PlainLookups) -> HTTPReply:
-    """The reply to a request for moderations. The fixture of the chat request whose only message is
-    an input, if there is one, has in its ``content`` the categories that are flagged.
+    """The reply to a moderation request. For each input, the fixture of the chat request whose only
+    message is this input may list the flagged categories in its ``content``.
 
     Raises:
-        RequestError: there is no input, one has no digest, or a fixture flags an unknown
-            category.
+        RequestError: there is no input, one has no digest, or a fixture flags an unknown category.
         RefusedError: a fixture cannot be used.
     """
 
@@ -150,7 +149,7 @@ def _stored_response(
     created: int,
     earlier: Callable[[str], Answer | None],
 ) -> HTTPReply:
-    """A reply that is asked for again by its id."""
+    """An earlier reply, retrieved by its id."""
     answer = earlier(reply_id) if reply_id.startswith("resp_") else None
     if answer is None:
         # The message is logged.

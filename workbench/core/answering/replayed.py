@@ -1,4 +1,4 @@
-"""A recorded reply as the answer to a request that is asked now."""
+"""Answer a new request with a recorded reply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReplayedReply(NamedTuple):
     """A recorded reply as it is sent.
 
     Attributes:
-        note: what it leaves out, or why it is not as it is asked for; "" for neither.
+        note: parts that were left out, or why the form differs from the requested one; else "".
     """
 
     reply: HTTPReply
@@ -28,7 +28,7 @@ class ReplayedReply(NamedTuple):
 def replayed(
     exchange: Exchange, sent: Sent, request: RequestView, profile: ProfileName, created: int
 ) -> ReplayedReply:
-    """The recorded bytes, or the same reply as the request asks for it now: streamed or plain, or
+    """The recorded bytes, or the same reply in the form that the request needs: streamed, plain, or
     of another API.
 
     Args:

@@ -1,4 +1,4 @@
-"""What a request asks for. A path is recognised by its end: it begins with that of a base URL."""
+"""Find the route of a request. Only the end of a path counts, because base URLs differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.core.apis.table import CHAT
 from workbench.core.requests.view import Payload
 
 _WEBSOCKET: Final = "this server does not support the WebSocket transport; use HTTP"
-# Claude Code asks at "/" for whether the server is there.
+# Claude Code requests "/" to check that the server is running.
 _HEALTH: Final = ("/healthz", "/")
 
 RouteKind = PlainKind | Literal["tokens", "health", "preflight"]
@@ -37,8 +37,8 @@ class Plain(NamedTuple):
     """A request that needs no fixture.
 
     Attributes:
-        name: of the model, or the id of the response.
-        api: that is asked, as far as its path says.
+        name: name of the model, or id of the response.
+        api: the API, as far as the path shows it.
     """
 
     kind: RouteKind
@@ -47,12 +47,12 @@ class Plain(NamedTuple):
 
     @property
     def reads_body(self) -> bool:
-        """Whether its reply is made from the JSON of its body."""
+        """True if the reply is made from the JSON of the body."""
         return self.kind in ("embeddings", "moderations", "tokens")
 
     @property
     def looks_up(self) -> bool:
-        """Whether its reply is made from files."""
+        """True if the reply is made from files."""
         return self.kind in ("models", "moderations", "response")
 
 
@@ -60,14 +60,14 @@ Route = Conversation | Plain
 
 
 def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
-    """What a request asks for.
+    """The route of a request.
 
     Args:
         headers: found by names in lower case.
 
     Raises:
-        NotRoutedError: nothing has this path, or takes this method there.
-        RefusedError: a WebSocket is asked for where a request over HTTP is answered.
+        NotRoutedError: no route has this path, or the path does not accept the method.
+        RefusedError: the request opens a WebSocket where only HTTP is supported.
     """
     methods, route = _at(path, headers)
     is_websocket = method == "GET" and headers.get("upgrade", "").lower() == "websocket"
@@ -77,13 +77,13 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
         raise RefusedError(426, "upgrade_required", _WEBSOCKET, upgrade, is_listed=False)
     if route is not None and method in methods:
         return route
-    if method == "OPTIONS":  # of a web page that is about to ask
+    if method == "OPTIONS":  # the preflight of a web page
         return Plain("preflight")
     raise NotRoutedError(methods, _WEBSOCKET if is_websocket else "")
 
 
 def _at(path: str, headers: Mapping[str, str]) -> tuple[tuple[str, ...], Route | None]:
-    """What is asked for at a path, and by which methods."""
+    """The methods of a path, and its route."""
     if asked := conversation_at(path):
         return POST, Conversation(*asked)
     if (counted := counted_path(path)) and conversation_at(counted):

@@ -1,7 +1,7 @@
-"""The texts of the errors for requests that nothing answers: which request it is, and the commands
+"""Error messages for requests without an answer: they identify the request and list the commands
 that answer it.
 
-The texts contain no double quotes. Many clients show an error as the ``repr`` of its JSON, which
+The messages contain no double quotes. Many clients show an error as the ``repr`` of its JSON, which
 escapes the quotes of a command if the text has both kinds; such a command cannot be pasted.
 """
 
@@ -20,15 +20,15 @@ from workbench.core.written.credentials import HIDDEN
 
 _QUESTION: Final = 60
 _MODEL: Final = 40
-# A longer command is no help: its answer is better written in a file.
+# A longer answer is easier to write in a file than on a command line.
 _LONGEST_ANSWER: Final = 200
 
 
 def about(request: RequestView, *, is_hidden: bool = False) -> str:
-    """``99f0a02e7392 · gpt-4o · “What is the weather in London?”``: which request it is.
+    """``99f0a02e7392 · gpt-4o · “What is the weather in London?”``: identifies a request.
 
     Args:
-        is_hidden: the text of the request must not be shown, since it repeats a credential.
+        is_hidden: leave out the text of the request, because it repeats a credential.
     """
     question = excerpt(request.last_user_text or request.new_text, _QUESTION)
     shown = HIDDEN if is_hidden else question and f"“{question}”"
@@ -37,7 +37,7 @@ def about(request: RequestView, *, is_hidden: bool = False) -> str:
 
 
 def unusable(answer: Answer, *, is_hidden: bool = False) -> str:
-    """What is wrong with the fixture of a request. The argument is that of ``about``."""
+    """Why the fixture of a request cannot be used. ``is_hidden``: see ``about``."""
     which = about(answer.request, is_hidden=is_hidden)
     return (
         f"workbench: the fixture of this request cannot be used ({which}).\n"
@@ -74,8 +74,8 @@ def run_command(*arguments: str) -> str:
 
 
 def _answer(request: RequestView) -> list[str] | None:
-    """An answer as options of the command: the call that the request demands, a value of the
-    output format that it asks for, or text.
+    """An example answer as options of the command: the required call, a value in the required
+    output format, or text.
     """
     tool, output = demanded_tool(request), request.output_format
     if tool is None and not output.is_json:

@@ -44,11 +44,11 @@ class PlainPath(NamedTuple):
     """A path of an API whose requests need no fixture.
 
     Attributes:
-        kind: what is asked for there: ``nothing`` gets an empty reply, ``telemetry`` a 404 that is
-            not listed.
-        path: found at the end of a URL's path, as that of the API; its group ``name`` is that of a
-            model or the id of a reply.
-        methods: that it takes.
+        kind: the kind of reply: ``nothing`` gets an empty reply, ``telemetry`` a 404 that is not
+            listed.
+        path: pattern for the end of a URL's path; its group ``name`` is the name of a model or the
+            id of a reply.
+        methods: the methods that it accepts.
     """
 
     kind: PlainKind
@@ -86,7 +86,7 @@ class RequestModule(Protocol):
 
     @property
     def ROUTE(self) -> str:  # noqa: N802
-        """The path that its official client asks, with that of the base URL."""
+        """The path that the official client uses, with the path of the base URL."""
 
     @property
     def TOKEN_COUNT(self) -> TokenCount | None:  # noqa: N802
@@ -102,27 +102,27 @@ class RequestModule(Protocol):
 
     @property
     def DEMANDS(self) -> frozenset[str]:  # noqa: N802
-        """The keys of a request that say what is offered and asked for, besides its messages."""
+        """The keys of a request, besides its messages, that offer tools or require an output."""
 
     def received(self, body: Payload, path: re.Match[str], query: str) -> Payload:
-        """A request as it is read: the body and, of the other APIs, ``api`` and what else the URL
-        says, whose path matched that of the API. It may hold credentials, which are never written
-        down (``core.written.request``).
+        """The payload of a request: the body and, for other APIs than chat, ``api`` and the data in
+        the URL, whose path matched the API's. It may contain credentials, which are never written
+        to disk (``core.written.request``).
         """
 
     def target(self, payload: Payload) -> tuple[str, Payload]:
         """The opposite of ``received``: path and query of the URL, and the body. The payload may
-        come from a log: what the path takes from it is percent-encoded.
+        come from a log, so the values in the path are percent-encoded.
         """
 
     def as_chat(self, payload: Payload) -> Payload:
-        """The chat request that says the same. A value of a wrong type counts as absent."""
+        """The equivalent chat request. A value of a wrong type counts as absent."""
 
     def unsupported(self, payload: Payload) -> str | None:
         """Why no fixture can answer the request, in words that follow its path and a colon."""
 
     def ignored(self, request: RequestView) -> list[IgnoredOption]:
-        """Of what a request asks for, the options that replies may not honour."""
+        """The options of a request that replies may not honour."""
 
 
 class API:

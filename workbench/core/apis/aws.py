@@ -39,7 +39,7 @@ def error(reply: ErrorReply) -> bytes:
 
 
 def error_type(reply: ErrorReply) -> str:
-    """The type of an error: as given, where it is one of AWS, else that of its status."""
+    """The type of an error: the given one if AWS has it, else the type for its status."""
     if reply.type in {*ERROR_TYPES.values(), *_OTHER_TYPES}:
         return reply.type
     return ERROR_TYPES.get(reply.status, ERROR_TYPES[500 if reply.status >= 500 else 400])

@@ -1,4 +1,4 @@
-"""What client libraries read from their environment, and how they send their key: the form of the
+"""The environment variables of client libraries, and the headers of their keys: the form of the
 tables beside each API.
 """
 
@@ -28,34 +28,34 @@ class ClientVariable(NamedTuple):
 
     @property
     def is_key(self) -> bool:
-        """Whether its value is a key."""
+        """True if its value is a key."""
         return self.name.endswith("_KEY")
 
 
 class ClientSettings(NamedTuple):
-    """What clients read from their environment, and how they send their key.
+    """The environment variables of clients, and how they send their key.
 
     Attributes:
         base_variable: the variable of the official client's base URL.
-        base_path: how that base URL ends: ``/v1``, or "".
+        base_path: the end of that base URL: ``/v1``, or "".
         key_variable: the variable of its key.
-        key_prefix: what stands before the key in its header.
-        key_parameter: the query parameter that may have the key instead, or "".
-        headers: that it sends with each request, beside those that describe itself.
+        key_prefix: the text before the key in its header.
+        key_parameter: the query parameter that may contain the key instead, or "".
+        headers: headers of each request, beside the ones that describe the client.
         clients: the libraries that read the two variables, for the manual.
         base_urls: the variables of base URLs that other clients read.
-        placeholders: the other variables that clients want before they ask, such as keys; each is
-            set where it is not.
-        taken_out: the variables that contradict those of the base URLs.
+        placeholders: other variables that clients require, such as keys; each is set if it is not
+            set yet.
+        taken_out: variables to unset, because they contradict the base URLs.
         other_key_headers: the headers in which other clients send their key, each with its prefix.
-        wants_key: whether clients refuse to start without a key in ``key_variable``.
-        hosts: where clients without a base URL ask, the API's own first; ``*`` stands for a part of
-            a name that has no dot.
-        endpoints: the variables, of keys too, that clients want before they ask one of the hosts;
-            each is set where it is not, if these are intercepted. A key is that of ``key_variable``
-            under another name.
-        user_agent: how the header of that name begins in requests of its official clients; "" for
-            an API whose paths are its own, or that has a header of its own.
+        wants_key: True if clients refuse to start without a key in ``key_variable``.
+        hosts: default hosts of clients without a base URL, the API's own first; ``*`` matches a
+            part of a name that has no dot.
+        endpoints: variables, including keys, that clients require before they send a request to one
+            of the hosts; each is set if it is not set yet and these hosts are intercepted. A key
+            has the value of ``key_variable``.
+        user_agent: how the User-Agent of official clients begins; "" for an API that has unique
+            paths or a header of its own.
     """
 
     base_variable: str
@@ -84,12 +84,12 @@ class ClientSettings(NamedTuple):
 
     @property
     def all_base_urls(self) -> tuple[ClientVariable, ...]:
-        """The variables of base URLs, that of the official client first."""
+        """The variables of base URLs, the official client's first."""
         own = ClientVariable(self.base_variable, self.base_path, self.clients)
         return (own, *self.base_urls)
 
     @property
     def all_placeholders(self) -> tuple[ClientVariable, ...]:
-        """What is set where it is not, the key of the official client first."""
+        """The variables that are set if they are not set yet, the official client's key first."""
         own = ClientVariable(self.key_variable, PLACEHOLDER_KEY, self.clients)
         return (own, *self.placeholders) if self.wants_key else self.placeholders

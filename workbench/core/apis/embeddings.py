@@ -46,7 +46,7 @@ MOST_DIMENSIONS: Final = 3072
 # The limit of the OpenAI API for one request.
 MOST_INPUTS: Final = 2048
 _DEFAULT_MODEL: Final = "text-embedding-3-small"
-# Vectors whose JSON text is kept, 15 KB each: a text is often asked for again.
+# Vectors whose JSON text is cached, 15 KB each, because the same input is often sent again.
 _KEPT: Final = 1024
 
 
@@ -108,12 +108,12 @@ class Embeddings(NamedTuple):
 
     Attributes:
         seeds: one for each vector.
-        tokens: how many the input counts as.
+        tokens: the token count of the input.
         model: echoed from the request.
-        dimensions: the length of the vectors, which are then scaled to length 1; None: vectors
-            of 768 numbers that are not scaled.
-        is_base64: a vector is a base64 text of little-endian 32-bit floats instead of a list.
-        has_id: whether the reply has an ``id``, made from the input.
+        dimensions: the length of the vectors, which are then scaled to length 1; None: vectors of
+            768 numbers that are not scaled.
+        is_base64: send a vector as base64 of little-endian 32-bit floats instead of a list.
+        has_id: True if the reply has an ``id``, made from the input.
         layout: None for OpenAI's.
     """
 
@@ -190,8 +190,7 @@ def reply(
 
 
 def read(payload: Payload, profile: ProfileName, layout: Layout | None = None) -> Embeddings:
-    """The reply to a request, which is one of OpenAI's; ``layout`` is that of the API that was
-    asked.
+    """The reply to a request in OpenAI's format; ``layout`` is the layout of the API.
 
     Raises:
         RequestError: there are too many inputs, one cannot be hashed, or (profile ``openai``) the
@@ -217,7 +216,7 @@ def _read_as_reference(payload: Payload) -> Embeddings:
 
 
 def _read_as_openai(payload: Payload) -> Embeddings:
-    """As the OpenAI API reads a request: an input is a text or a list of token numbers."""
+    """Read a request like the OpenAI API: an input is a string or a list of token numbers."""
     inputs = _inputs(payload.get("input"))
     model = payload.get("model")
     if model is not None and not isinstance(model, str):
@@ -241,7 +240,7 @@ def _read_as_openai(payload: Payload) -> Embeddings:
 
 
 def ignored_options(payload: Payload) -> list[IgnoredOption]:
-    """What a request asks for that the reference stub ignores."""
+    """The options of a request that the reference stub ignores."""
     options: list[IgnoredOption] = []
     if payload.get("encoding_format") not in (None, "float"):
         options.append("encoding_format")
@@ -280,7 +279,7 @@ def _is_integer(value: Any) -> bool:
 
 
 def read_dimensions(value: Any, most: int, key: str = "dimensions") -> int | None:
-    """The dimensions that are asked for, None for none. Raises RequestError."""
+    """The requested dimensions, or None. Raises RequestError."""
     if value is None:
         return None
     if not _is_integer(value):

@@ -1,7 +1,7 @@
 """Event streams of AWS: binary messages, each with headers, a payload and two checksums.
 
 A message begins with its length, the length of its headers and the checksum of both, and ends with
-the checksum of all before. The payload is JSON; that of a ``chunk`` has other JSON in base64.
+the checksum of everything before. The payload is JSON; in a ``chunk`` it has other JSON in base64.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONTENT_TYPE: Final = "application/vnd.amazon.eventstream"
 _BEGINNING: Final = struct.Struct(">II")
 _CHECKSUM: Final = struct.Struct(">I")
 _PRELUDE: Final = _BEGINNING.size + _CHECKSUM.size
-# The types of header values: texts, and those whose sizes are fixed; others begin with theirs.
+# The types of header values: text, and types of fixed size; other values begin with their size.
 _TEXT: Final = 7
 _SIZES: Final = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _JSON: Final = {":content-type": "application/json"}
@@ -30,7 +30,7 @@ class EventMessage(NamedTuple):
     """One message.
 
     Attributes:
-        headers: those that are texts.
+        headers: the headers with text values.
     """
 
     headers: Mapping[str, str]
@@ -82,7 +82,7 @@ def _message(headers: bytes, payload: bytes) -> bytes:
 
 
 def is_stream(content_type: str, body: bytes | bytearray) -> bool:
-    """Whether a body is an event stream: how it begins counts for more than its type."""
+    """True if a body is an event stream. Its beginning takes precedence over its content type."""
     if len(body) >= _PRELUDE:
         return _length(body, 0) > 0
     return content_type.partition(";")[0].strip().lower() == CONTENT_TYPE
@@ -123,7 +123,7 @@ def _payload_start(frame: bytes) -> int:
 
 
 def _headers(written: bytes) -> dict[str, str]:
-    """The headers that are texts."""
+    """The headers with text values."""
     headers: dict[str, str] = {}
     reader = BytesIO(written)
     while size := reader.read(1):

@@ -20,11 +20,10 @@ class Framing(NamedTuple):
     """A way to cut a stream into frames.
 
     Attributes:
-        is_stream: whether a body is such a stream, from content type and body, of which only the
-            beginning may be there yet.
+        is_stream: True if a body is such a stream, from content type and body, of which only the
+            beginning may have been received.
         frames: the frames of a stream, all bytes of it.
-        texts: the JSON in the frames; the last one may be cut. None for a body that is not such
-            a stream.
+        texts: the JSON in the frames; the last one may be cut. None if a body is not such a stream.
         shown: a part of a stream as text, with the content of its frames where they are binary.
         changed: a stream with a change made to the content of its frames, which keeps lengths.
     """
@@ -49,7 +48,7 @@ FRAMINGS: Final = (SSE, NDJSON, EVENTSTREAM)
 
 
 def texts(body: bytes) -> Iterator[str]:
-    """What the frames of a body hold, whichever way it is cut into them; none for no stream."""
+    """The contents of the frames of a body in any framing; empty if the body is not a stream."""
     if framing := framing_of("", body):
         yield from framing.texts(body)
 

@@ -9,7 +9,7 @@ from typing import Final
 from workbench.core.apis.paths import api_at
 from workbench.core.apis.table import APIS
 
-# What ``*`` stands for.
+# The meaning of ``*``.
 _PART: Final = "[a-z0-9-]*"
 # Of a name that an entry of NO_PROXY may except.
 _ANY_PART: Final = "x"
@@ -19,10 +19,10 @@ class Hosts:
     """The hosts of the APIs.
 
     Args:
-        more: further ones, in which ``*`` stands for a part of a name that has no dot.
+        more: further hosts; ``*`` matches a part of a name that has no dot.
 
     Attributes:
-        pattern: a regular expression, also of JavaScript, for the whole of a name in lower case.
+        pattern: a regular expression, valid in JavaScript as well, for a whole name in lower case.
     """
 
     def __init__(self, more: Iterable[str] = ()) -> None:
@@ -32,11 +32,11 @@ class Hosts:
         self._compiled = re.compile(self.pattern, re.ASCII)
 
     def has(self, name: str) -> bool:
-        """Whether a host is one of them."""
+        """True if a host is one of these hosts."""
         return self._compiled.fullmatch(name.lower().removesuffix(".")) is not None
 
     def excepted_by(self, no_proxy: str) -> list[str]:
-        """Those that clients ask past a proxy where NO_PROXY has this value."""
+        """The hosts that clients reach without a proxy if NO_PROXY has this value."""
         entries = [entry.strip().lower().lstrip("*.") for entry in no_proxy.split(",")]
         is_every_host = no_proxy.strip() == "*"
         return [
@@ -46,8 +46,8 @@ class Hosts:
         ]
 
     def beginning(self, name: str, path: str) -> str:
-        """The beginning of the URL that is asked at one of them, ``https://api.groq.com``; "" for
-        the own host of the API which has ``path``, and for a host that is not one of them.
+        """The beginning of the URL for one of these hosts, ``https://api.groq.com``; "" for the
+        default host of the API which has ``path``, and for unknown hosts.
         """
         name = name.lower().removesuffix(".")
         own = api_at(path).client.hosts[:1]

@@ -1,4 +1,4 @@
-"""Moderations: nothing is flagged, unless the fixture of an input says which categories it has."""
+"""Moderations: nothing is flagged, unless the fixture of an input lists its categories."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ def moderations(payload: Payload, flagged: Callable[[Payload], str]) -> dict[str
     """The reply to ``POST /v1/moderations``.
 
     Args:
-        flagged: the categories that an input falls under, separated by commas. It is given the
-            chat request whose only message is the input.
+        flagged: returns the categories of an input, separated by commas. Its argument is the chat
+            request whose only message is the input.
 
     Raises:
-        RequestError: there are no inputs or too many, or ``flagged`` has a name that is not
-            a category.
+        RequestError: there are no inputs or too many, or ``flagged`` returns an unknown category.
     """
     name = hashlib.sha256(json.dumps(payload, sort_keys=True).encode("ascii")).hexdigest()
     model = payload.get("model") or _DEFAULT_MODEL
@@ -60,7 +59,7 @@ def _result(content: str | list[dict[str, Any]], flagged: str) -> dict[str, Any]
 
 
 def _kinds(content: str | list[dict[str, Any]]) -> list[str]:
-    """What an input consists of: ``text``, ``image``."""
+    """The types of content in an input: ``text``, ``image``."""
     if isinstance(content, str):
         return ["text"]
     kinds = (string(part.get("type")).removesuffix("_url") for part in content)

@@ -12,8 +12,8 @@ _TYPES: Final = (CONTENT_TYPE, STREAM_JSON, "application/ndjson", "application/j
 
 
 def is_stream(content_type: str, body: bytes) -> bool:
-    """Whether a body is such a stream: its type says so, or an object is all of its first line and
-    more follows.
+    """True if a body is such a stream: by its content type, or because its whole first line is an
+    object and more follows.
     """
     if content_type.partition(";")[0].strip().lower() in _TYPES:
         return True

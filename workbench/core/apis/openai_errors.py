@@ -26,7 +26,7 @@ def openai_error(reply: ErrorReply) -> dict[str, Any]:
 
 
 def error_kind(reply: ErrorReply) -> tuple[str, str | None]:
-    """The type and code of an error: as given, else those of its status."""
+    """The type and code of an error, by default those for its status."""
     if _QUOTA in (reply.type, reply.code):
         return reply.type or _QUOTA, reply.code or _QUOTA
     if reply.type:  # the code of the status may belong to another one

@@ -1,4 +1,4 @@
-"""URLs: which API is asked at a path, and the path that a request is sent to."""
+"""Find the API for the path of a URL, and the path for a request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.core.requests.view import Payload
 
 
 def conversation_at(path: str) -> tuple[API, re.Match[str]] | None:
-    """The API that is asked at a URL's path, which may begin with the path of any base URL."""
+    """The API of a URL's path, which may begin with the path of any base URL."""
     if "/threads/" in path:  # of the Assistants API, which has messages, too
         return None
     for api in APIS:
@@ -21,8 +21,8 @@ def conversation_at(path: str) -> tuple[API, re.Match[str]] | None:
 
 
 def plain_at(path: str) -> tuple[API, PlainPath, re.Match[str]] | None:
-    """Which request without a fixture a URL's path asks for. The paths of the first API are the
-    most general.
+    """The request without a fixture for a URL's path. The paths of the first API are the most
+    general.
     """
     for api in reversed(APIS):
         for plain in api.request.PLAIN_PATHS:
@@ -32,7 +32,7 @@ def plain_at(path: str) -> tuple[API, PlainPath, re.Match[str]] | None:
 
 
 def api_by_headers(headers: Mapping[str, str]) -> API:
-    """The API whose client asks at a path of several APIs. Names of headers are in lower case."""
+    """The API of the client, for paths that several APIs share. Header names are in lower case."""
     for api in APIS:
         own = {api.client.key_header, *dict(api.client.headers)} - {CHAT.client.key_header}
         agent = api.client.user_agent

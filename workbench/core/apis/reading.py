@@ -15,11 +15,11 @@ _BLANK: Final = b" \t\r\n"
 
 
 class ReplyObject:
-    """One JSON object of a reply, and those inside it.
+    """One JSON object of a reply, and the objects inside it.
 
     Args:
-        value: the object; anything else counts as an empty one.
-        prefix: stands before the names of its keys.
+        value: the object; any other value counts as an empty one.
+        prefix: added before the names of its keys.
     """
 
     def __init__(self, value: object, prefix: str = "") -> None:
@@ -28,15 +28,15 @@ class ReplyObject:
         self._inner: list[ReplyObject] = []
 
     def has(self, key: str) -> bool:
-        """Whether a key has a value that was not taken."""
+        """True if a key has a value that was not taken."""
         return bool(self._rest.get(key))
 
     def is_given(self, key: str) -> bool:
-        """Whether a key is there, even without a value."""
+        """True if the key exists, even without a value."""
         return key in self._rest
 
     def has_any(self) -> bool:
-        """Whether anything is left, apart from what has no value."""
+        """True if a key with a value is left."""
         return any(self._rest.values())
 
     def peek(self, key: str) -> Any:
@@ -67,7 +67,7 @@ class ReplyObject:
         return isinstance(self._rest.get(key), dict)
 
     def objects(self, key: str, prefix: str = "") -> list[ReplyObject]:
-        """The objects in the list of a key. What is not an object is left."""
+        """The objects in the list of a key. Other values are left."""
         value = self._rest.get(key)
         if not isinstance(value, list):
             return []
@@ -75,13 +75,13 @@ class ReplyObject:
         return [self.inner(item, prefix) for item in value if isinstance(item, dict)]
 
     def inner(self, value: object, prefix: str = "") -> ReplyObject:
-        """An object that was taken from this one; what is left of it is also named."""
+        """An object that was taken from this one; its remaining keys are reported as well."""
         inner = ReplyObject(value, prefix)
         self._inner.append(inner)
         return inner
 
     def skip(self, keys: Iterable[str]) -> None:
-        """Take keys that say nothing a client makes use of."""
+        """Take keys that no client uses."""
         for key in keys:
             self._rest.pop(key, None)
 
@@ -102,11 +102,11 @@ class ReplyObject:
 
 
 class Reading(NamedTuple):
-    """What a reply says.
+    """The content of a reply.
 
     Attributes:
-        response: of a fixture that answers the same.
-        left_out: the names of what no fixture holds, each once, in the order seen.
+        response: the ``response`` of a fixture with the same answer.
+        left_out: the parts that a fixture cannot contain, each once, in the order seen.
     """
 
     response: dict[str, Any]
@@ -122,9 +122,8 @@ class StreamEvent(NamedTuple):
     """An event of a stream whose data is an object.
 
     Attributes:
-        where: names it in messages, as ``frame 3``.
-        kind: the ``type`` in its data or, without one, what its ``event:`` line says; "" where
-            neither does.
+        where: the place, for messages, such as ``frame 3``.
+        kind: the ``type`` in its data, else the value of its ``event:`` line, else "".
     """
 
     where: str
@@ -185,7 +184,7 @@ def read_messages(body: bytes) -> list[StreamEvent]:
 
 
 def _exception(message: eventstream.EventMessage) -> str:
-    """What an error in a stream says, after its name."""
+    """The name and the message of an error in a stream."""
     value = decoded(message.payload.decode("utf-8", "replace"))
     text = mapping(value).get("message") or message.headers.get(":error-message") or value
     return f"{message.kind or message.headers.get(':error-code', 'error')}: {text}"
@@ -233,7 +232,7 @@ def checked_object(value: object, where: str) -> dict[str, Any]:
 
 
 def error_reply(error: object, where: str) -> NotAReplyError:
-    """What to raise for an error, which may be an object or a text, cut where it is long."""
+    """The exception for an error, which may be an object or a string; a long one is cut."""
     message = mapping(error).get("message") or error
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 _TURN_LISTS: Final = frozenset(
     {"candidates", "choices", "content", "contents", "input", "messages", "output", "system"}
 )
-# What a turn, a part of one or a choice has.
+# Keys of a turn, of a part of a turn or of a choice.
 _OF_TURNS: Final = frozenset(
     {"content", "delta", "finish_reason", "parts", "role", "text", "tool_calls", "type"}
 )
@@ -23,7 +23,7 @@ SAID: Final = frozenset({"args", "arguments", "input", "logprobs", "logprobsResu
 
 
 def is_conversation(value: Mapping[str, Any]) -> bool:
-    """Whether a JSON object is a request to a model, a reply, or a turn of them."""
+    """True if a JSON object is a request to a model, a reply, or a turn of one."""
     if isinstance(value.get("role"), str) and _OF_TURNS & (value.keys() - {"role", "type"}):
         return True
     if any(isinstance(value.get(key), (str, list)) for key in _PROMPTS):

@@ -74,11 +74,11 @@ OPENAI_MODELS: Final = ModelLists(_openai_list, _openai_model)
 
 
 class UnknownIDError(LookupError):
-    """A request refers to an id that is not known here.
+    """A request refers to an unknown id.
 
     Attributes:
-        reason: of the unsupported request, in words that follow its path and a colon.
-        reply_id: the id, where it is that of the reply which the request continues; else "".
+        reason: the reason of the unsupported request, which follows its path and a colon.
+        reply_id: the id if it belongs to the reply that the request continues; else "".
     """
 
     def __init__(self, reply: ErrorReply, reason: str, reply_id: str = "") -> None:
@@ -92,13 +92,13 @@ class References(NamedTuple):
     """How the requests of an API refer to earlier ones.
 
     Attributes:
-        resolve: a request with what it refers to in it, so that it can be read by itself. Its
-            argument gives the answers by the ids. Raises UnknownIDError.
+        resolve: a request with its references replaced by their content. The argument has the
+            answers by their ids. Raises UnknownIDError.
         reply_id: the id of a reply, from content type and body. Raises NotAReplyError.
-        forwarded: the body to send to another server, which does not know the ids of this one's
-            replies. Its arguments are the body, the resolved request, and a function that says
-            whether an id is one of these. None: the ids are sent, and clients handle one that is
-            not known.
+        forwarded: the body to send to another server, which does not have the ids of this server's
+            replies. Its arguments are the body, the resolved request, and a function that returns
+            True for an id of this server. None: the ids are sent, and clients handle the error for
+            an unknown id.
     """
 
     ids: Callable[[Payload], list[str]]
@@ -123,13 +123,13 @@ class Read(Protocol):
 
 
 class Circumstances(NamedTuple):
-    """What decides which of its writers an API takes for a reply.
+    """The values by which an API chooses the writer of a reply.
 
     Attributes:
         profile: only chat has several.
         request: None for errors of requests that were not read.
-        path: of the URL that was asked. It tells other providers which have the API's paths, and
-            whose clients read some replies in another way.
+        path: path of the URL. It identifies other providers which have the API's paths, and whose
+            clients parse some replies differently.
         accept: the header ``Accept`` of the request.
     """
 
@@ -157,19 +157,19 @@ class Replies(NamedTuple):
     """How the replies of an API are read and written: by its modules ``read`` and ``write``.
 
     Attributes:
-        ends_stream: whether a stream, as far as it was received, has its last event: clients may
-            close it then.
-        may_go_on: whether more may follow what ``ends_stream`` takes for the last event.
-        finish_reasons: its words for why a reply ends, each with the word of chat; one that chat
-            has no word for stands for itself.
-        writer_for: chooses what writes a reply; called by ``writer``.
-        limits: what a fixture can say and its replies leave out.
-        models: how it lists models.
-        references: how requests refer to earlier ones; None where they do not.
+        ends_stream: True if the received part of a stream contains the last event, after which
+            clients may close it.
+        may_go_on: True if more events may follow after ``ends_stream`` is true.
+        finish_reasons: the API's finish reasons, each with chat's equivalent; a reason without an
+            equivalent is mapped to itself.
+        writer_for: chooses the writer of a reply; called by ``writer``.
+        limits: parts of a fixture that the API's replies leave out.
+        models: the format of its list of models.
+        references: how requests refer to earlier ones; None if they do not.
         framings: the ways in which its streams are cut into frames.
         embeddings: the reply to a request for embeddings, from its body, the path of its URL and
-            the profile; raises RequestError. None where no path asks for them.
-        version: that the API says it has; "" where no path asks for it.
+            the profile; raises RequestError. None if the API has no such path.
+        version: version of the API in its reply; "" if the API has no such path.
     """
 
     read: Read
@@ -196,7 +196,7 @@ class Replies(NamedTuple):
         path: str = "",
         accept: str = "",
     ) -> Writer:
-        """What writes a reply. The arguments are those of ``Circumstances``."""
+        """The writer of a reply. For the arguments see ``Circumstances``."""
         return self.writer_for(Circumstances(profile, request, path, accept))
 
     def assemble(self, content_type: str, body: bytes) -> dict[str, Any]:
@@ -204,5 +204,5 @@ class Replies(NamedTuple):
         return self.read(content_type, body, as_client=True).response
 
     def refers(self, payload: Payload) -> bool:
-        """Whether a request refers to earlier ones."""
+        """True if a request refers to earlier ones."""
         return self.references is not None and bool(self.references.ids(payload))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 CONTENT_TYPE: Final = "text/event-stream; charset=utf-8"
 _BLANK: Final = b" \t\r\n"
-# How many bytes of a body say what it is.
+# The number of bytes of a body that are checked.
 _BEGINNING: Final = 1024
 _EVENT: Final = re.compile(rb"(?:data|event|id|retry)?:|(?:data|event|id|retry)[\r\n]")
 _FRAME_END: Final = re.compile(rb"(?<=\n\n)|(?<=\n\r\n)")
@@ -30,8 +30,8 @@ class Event(NamedTuple):
 
 
 def is_stream(content_type: str, body: bytes) -> bool:
-    """Whether a body is a stream of events. How it begins counts for more than its type, which
-    some upstreams leave out and recordings lose.
+    """True if a body is a stream of events. Its beginning takes precedence over its content type,
+    which some upstreams leave out and recordings lose.
     """
     start = body[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").lstrip(_BLANK)
     if start.startswith((b"{", b"[")):
@@ -78,8 +78,8 @@ def stray_line(stream: str) -> str:
 
 
 def unended(stream: str) -> str:
-    """What follows the last event, and lacks its blank line: readers skip it. "" for nothing, or
-    comments.
+    """The text after the last event, without the blank line that ends one, so readers skip it. ""
+    if nothing follows, or only comments.
     """
     lines = _lines(stream).rpartition("\n\n")[2].split("\n")
     return "\n".join(line for line in lines if line.strip() and not line.startswith(":"))

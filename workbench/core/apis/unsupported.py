@@ -1,7 +1,7 @@
-"""Requests to paths that the server does not support: what they ask for, and what to change.
+"""Requests to paths that the server does not support: their purpose, and how to change them.
 
-The error, the log, the lists and the reports use the same words. The paths of an API that
-fixtures answer are beside its declaration, as its ``UNSUPPORTED_PATHS``; the others are here.
+The error, the log, the lists and the reports use the same words. The unsupported paths of an API
+with fixtures are beside its declaration, as ``UNSUPPORTED_PATHS``; the others are here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CODE: Final = "unsupported_request"
 # Longer paths are cut: a path is one column of a list.
 MAX_PATH: Final = 200
 _METHODS: Final = ("POST", "PUT", "PATCH", "DELETE")
-# Browsers ask for other paths, as /favicon.ico.
+# Browsers request other paths, such as /favicon.ico.
 _VERSIONED: Final = r"/(?:v\d+(?:alpha|beta)?\d*|api)/."
 # The characters that stay in a path; all others are percent-encoded.
 _PATH_CHARACTERS: Final = "/%:@!$&'()*+,;=-._~"
@@ -46,7 +46,7 @@ _CHAT: Final = (
     'litellm: the model "openai/MODEL"',
     "AI SDK: openai.chat(), not openai()",
 )
-# The paths of APIs that fixtures do not answer; clients read errors as those of chat.
+# The paths of APIs that fixtures do not answer; clients read errors in chat's format.
 _OF_OTHER_APIS: Final = (
     UnsupportedPath(r"/completions/?$", "this server does not support legacy completions", _CHAT),
     *(
@@ -119,12 +119,12 @@ class UnsupportedRequest(NamedTuple):
 
     @property
     def advice(self) -> list[str]:
-        """What to change, a line for each client: ``openai: …``."""
+        """Advice on what to change, one line per client: ``openai: …``."""
         return list(_at(self.path)[1].advice)
 
     @property
     def message(self) -> str:
-        """The message of the error, for the client that asked."""
+        """The message of the error for the client."""
         meant = _meant(self.path)
         question = f" Did you mean {meant}?" if meant else ""
         if self.advice == [f"{_ASK_AT}{meant}"]:
@@ -141,9 +141,7 @@ def printable(path: str) -> str:
 
 
 def _at(path: str) -> tuple[str | None, UnsupportedPath]:
-    """The API that is asked at a path that no route takes, or that does not give what was asked
-    for, and what to say of it.
-    """
+    """The API and the message of a path without a route, or of a feature without support."""
     if asked := conversation_at(path):
         return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
     if meant := _meant(path):
@@ -202,14 +200,12 @@ def _is_at(path: str) -> Callable[[tuple[str | None, UnsupportedPath]], bool]:
 
 
 def is_of_api(path: str) -> bool:
-    """Whether a path is one of an API, also of one that fixtures do not answer."""
+    """True if a path belongs to an API, even one that fixtures do not answer."""
     return _at(path)[1] is not _ANY_PATH
 
 
 def unsupported_reply(request: UnsupportedRequest, note: str = "") -> HTTPReply:
-    """The error that is sent, in the shape of the API that was asked; ``note`` follows its
-    message.
-    """
+    """The error in the format of the path's API; ``note`` follows its message."""
     # Most who read of unsupported requests write no replies.
     from workbench.core.replies.response import ErrorReply
 

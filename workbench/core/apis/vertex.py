@@ -1,4 +1,4 @@
-"""The paths of Vertex AI, where the models of several publishers are asked."""
+"""The paths of Vertex AI, which serves the models of several publishers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _PARENT: Final = re.compile(rf"{_PLACE}/[^/]+")
 
 
 def parent_of(publisher: str) -> str:
-    """The pattern of what stands before ``/models/``, as the group ``parent``."""
+    """The pattern of the path before ``/models/``, as the group ``parent``."""
     return rf"(?P<{PARENT}>{_PLACE}/{publisher})"
 
 
 def path_of(payload: Payload) -> str | None:
-    """The path of the model of a request, up to the colon; None for one that came by another path.
-    What the path takes from the payload is percent-encoded.
+    """The path of a request's model, up to the colon; None if the request used another kind of
+    path. Values from the payload are percent-encoded.
     """
     parent = string(payload.get(PARENT))
     if not _PARENT.fullmatch(parent):

@@ -1,7 +1,7 @@
-"""Fixtures of aimock: answers, each with conditions on the requests that get it.
+"""Read fixtures of aimock: answers, each with conditions on its requests.
 
-The format is that of https://github.com/CopilotKit/aimock (``src/types.ts``). The conditions hold
-as in its ``src/router.ts``, with ``turnIndex`` as under ``AIMOCK_STRICT_TURN_INDEX``.
+The format is described in https://github.com/CopilotKit/aimock (``src/types.ts``). The conditions
+are evaluated as in its ``src/router.ts``, with ``turnIndex`` as under ``AIMOCK_STRICT_TURN_INDEX``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.core.json.values import json_type, mapping
 from workbench.core.requests.messages import Message
 from workbench.core.requests.view import RequestView
 
-# Parts of an entry by which aimock breaks its reply; the other ones are about timing.
+# Keys of an entry that make aimock break its reply; other such keys are about timing.
 _BREAKING: Final = ("chaos", "truncateAfterChunks", "disconnectAfterMs")
 
 
@@ -57,7 +57,7 @@ class Conditions(_Format):
         return self.endpoint == "chat" and self.embedded is None
 
     def fits(self, request: RequestView) -> bool:
-        """Whether all conditions that we read hold for a request."""
+        """True if a request meets all supported conditions."""
         messages = request.messages
         texts = [text for m in messages if m.role == "user" and (text := _text(m)) is not None]
         system = "\n".join(_text(m) or "" for m in messages if m.role in ("system", "developer"))
@@ -127,7 +127,7 @@ class AimockFixture:
 
 
 def is_aimock(value: Any) -> bool:
-    """Whether the content of a file has the form of aimock's fixtures."""
+    """True if the content of a file has the format of aimock's fixtures."""
     return isinstance(value, dict) and "fixtures" in value
 
 
@@ -135,10 +135,10 @@ def fixtures(value: Any) -> list[AimockFixture]:
     """The fixtures of a file, in its order.
 
     Args:
-        value: the content, for which ``is_aimock`` holds.
+        value: the content, for which ``is_aimock`` is true.
 
     Raises:
-        CaptureError: they are not a list.
+        CaptureError: the fixtures are not a list.
     """
     entries = value["fixtures"]
     if not isinstance(entries, list):
@@ -155,8 +155,8 @@ def fixtures(value: Any) -> list[AimockFixture]:
 
 
 def _read(fixture: AimockFixture, entry: Any) -> None:
-    """Read an entry. Its conditions come first: they say which requests get no later answer, even
-    if its own cannot be taken.
+    """Read an entry. Its conditions are read first, because they exclude requests from later
+    entries even if the answer of this entry cannot be used.
     """
     if not isinstance(entry, dict):
         raise CaptureError(f"it is {json_type(entry)}, not an object")
@@ -212,5 +212,5 @@ def _text(message: Message) -> str | None:
 
 
 def _is_model(asked: str, model: str) -> bool:
-    """Whether the model is the wanted one, or its version of a date or number."""
+    """True if the model is ``model`` or a version of it, with a date or number."""
     return bool(re.fullmatch(re.escape(model) + r"(-\d.*)?", asked, re.DOTALL))

@@ -34,7 +34,7 @@ Attached = Callable[[str], bytes]
 
 
 class CaptureError(ValueError):
-    """An entry, or a whole file, that cannot be read; the text says why."""
+    """An entry, or a whole file, that cannot be read; the message is the reason."""
 
 
 class Capture(NamedTuple):
@@ -62,7 +62,7 @@ class Capture(NamedTuple):
 
     @property
     def is_chat(self) -> bool:
-        """Whether it asks an API that fixtures answer."""
+        """True if the request is for an API that fixtures answer."""
         return _is_chat(self.method, self.url)
 
 
@@ -220,7 +220,7 @@ def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
 
 
 def _har_body(body: _HarBody, where: str, attached: Attached | None, *, is_needed: bool) -> bytes:
-    """A body: a text, base64, or the content of a file."""
+    """A body: a string, base64, or the content of a file."""
     name = body.file or body.sha1
     if body.text is None and not is_needed:
         return b""

@@ -15,7 +15,7 @@ from workbench.core.apis.reading import ReplyObject
 from workbench.core.json.values import compact, json_type
 from workbench.core.replies.response import NotAReplyError
 
-# What is called, by the kind of the tool, and the key of what it is given.
+# By the kind of the tool: the key of the call, and the key of its arguments.
 _ARGUMENTS: Final = {"function": "arguments", "custom": "input"}
 
 
@@ -24,9 +24,9 @@ class Piece:
     """A piece of a call, or a whole one.
 
     Attributes:
-        where: names it in messages.
-        index, id, kind, name: of the call, as far as the piece has them.
-        arguments: what the tool is given: a text or, from some upstreams, an object.
+        where: the place, for messages.
+        index, id, kind, name: fields of the call that the piece contains.
+        arguments: the arguments: a string or, from some upstreams, an object.
     """
 
     where: str
@@ -38,7 +38,7 @@ class Piece:
 
     @property
     def is_named(self) -> bool:
-        """Whether it says which call it belongs to, or begins one."""
+        """True if it identifies its call or begins one."""
         return self.index is not None or bool(self.id or self.name)
 
 
@@ -76,8 +76,8 @@ class _Call:
     object: dict[str, Any] | None = None
 
     def is_another(self, piece: Piece) -> bool:
-        """Whether a piece with the number of this call begins another one. Raises NotAReplyError if
-        that cannot be told.
+        """True if a piece with the number of this call begins another call. Raises NotAReplyError
+        if it is ambiguous.
         """
         is_another_id = bool(piece.id) and piece.id != self.id
         if piece.name and piece.arguments and self._is_complete and (is_another_id or not piece.id):
@@ -118,7 +118,7 @@ class _Call:
 
     @property
     def _is_complete(self) -> bool:
-        """Whether the arguments are a whole object, to which nothing can be added."""
+        """True if the arguments are a whole object, to which nothing can be added."""
         return self.text.rstrip().endswith("}") and isinstance(_value(self.text), dict)
 
     def finished(self, place: str) -> dict[str, Any]:
@@ -206,8 +206,8 @@ def _value(text: str) -> Any:
 
 
 def _are_several(text: str) -> bool:
-    """Whether a text is an object and, after it, another: two calls that were taken for one, or one
-    that was sent twice.
+    """True if text is an object followed by another: two calls that were merged, or one that was
+    sent twice.
     """
     try:
         first, end = json.JSONDecoder().raw_decode(text)

@@ -33,8 +33,8 @@ _TEXTS: Final = ("content", "refusal", *_REASONING, *_DETAILS)
 _END_EVENTS: Final = (b"\ndata: [DONE]", b"\ndata:[DONE]")
 _TAIL: Final = 32
 
-# Keys that say nothing of the answer: about the reply itself, which the server writes for each
-# reply that it sends, and what filters found.
+# Keys that are not part of the answer: metadata, which the server writes for each reply, and the
+# results of filters.
 _ABOUT_REPLY: Final = (
     *("id", "object", "created", "model", "system_fingerprint", "service_tier", "obfuscation"),
     *("provider", "prompt_filter_results"),
@@ -42,17 +42,17 @@ _ABOUT_REPLY: Final = (
 _ABOUT_CHOICE: Final = (
     *("index", "native_finish_reason", "content_filter_results", "content_filter_offsets"),
 )
-# Signatures say nothing to anybody but the API.
+# Only the API can use signatures.
 _ABOUT_DETAIL: Final = ("type", "id", "index", "format", "signature")
 
 
 @dataclass
 class _Message:
-    """A message, of which pieces are added.
+    """A message, to which pieces are added.
 
     Attributes:
-        texts: by their keys.
-        calls: the pieces of calls, of each frame.
+        texts: the texts by their keys.
+        calls: the pieces of calls in each frame.
     """
 
     texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(_TEXTS, ""))
@@ -136,18 +136,18 @@ class _Message:
 
     @property
     def other_reasoning(self) -> Iterator[str]:
-        """The keys of reasoning that say something else than the first one."""
+        """The keys of reasoning whose content differs from the first one."""
         spelled = {key: text for key in (*_REASONING, *_DETAILS) if (text := self.texts[key])}
         return (key for key, text in spelled.items() if text != next(iter(spelled.values())))
 
 
 @dataclass
 class _Choice:
-    """A choice, of which frames are added.
+    """A choice, to which frames are added.
 
     Attributes:
-        repeated: a message beside the deltas: some upstreams repeat it in each frame,
-            as far as it has come; others send nothing else.
+        repeated: a message beside the deltas: some upstreams repeat the message so far in each
+            frame; others send only this.
     """
 
     deltas: _Message = field(default_factory=_Message)
@@ -167,7 +167,7 @@ class _Choice:
         self.deltas.add(choice.mapping("delta"), where)
 
     def response(self, usage: dict[str, Any], *, is_plain: bool, as_client: bool) -> dict[str, Any]:
-        """What it says, as the ``response`` of a fixture. Raises NotAReplyError."""
+        """The choice as the ``response`` of a fixture. Raises NotAReplyError."""
         calls = put_together(self.deltas.calls, as_client=as_client)
         summed = self.deltas.response(self.finish_reason, usage, calls)
         if self.repeated is None:
@@ -254,5 +254,5 @@ def _usage(frame: ReplyObject) -> dict[str, Any]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last event of a stream was received: clients may close it then."""
+    """True if the last event of a stream was received, after which clients may close it."""
     return body[-_TAIL:].rstrip().endswith(_END_EVENTS)

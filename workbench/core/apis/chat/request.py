@@ -22,11 +22,11 @@ PLAIN_PATHS: Final = (
     PlainPath("moderations", re.compile(r"/moderations$"), POST),
     PlainPath("models", re.compile(r"/models$"), GET),
     PlainPath("model", re.compile(r"/models/(?P<name>.+)$", re.DOTALL), GET),
-    # The client of Cerebras asks there when it is made.
+    # The client of Cerebras requests this path when it is created.
     PlainPath("nothing", re.compile(r"/tcp_warming$"), GET),
 )
 UNSUPPORTED_PATHS: Final[tuple[UnsupportedPath, ...]] = ()
-# Of Azure, where it stands for the model.
+# Azure's name for a model.
 _DEPLOYMENT: Final = re.compile(r"/deployments/([^/]+)/[^:]*$")
 
 

@@ -1,5 +1,5 @@
-"""What writes an answer as the chat completions API does, in one of two profiles, or as a provider
-that has the same paths and whose clients read some replies in another way.
+"""Choose the writer of the chat completions API: one of two profiles, or a provider that has the
+same paths and whose clients parse some replies differently.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WHOLE_CALLS: Final = OPENAI._replace(frames=partial(frames, whole_calls=True))
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply. A provider is told by a part of the path."""
+    """The writer of a reply. A part of the path identifies a provider."""
     profile, path = circumstances.profile, circumstances.path
     if "/api/v1/" in path:
         return _OPENROUTER[profile]

@@ -1,10 +1,10 @@
-"""Profile ``openai``: as the chat completions API of OpenAI writes them.
+"""Profile ``openai``: replies in the format of OpenAI's chat completions API.
 
-After raw recordings of 2024 and 2025: the envelope is indented and the chunks are compact; a single
-call comes with the role, several come in a delta each, and arguments follow in further deltas; the
-finish reason has a chunk to itself, and so has the usage, where the request asks for it. Of what
-varies from request to request only the request id and the fingerprint are kept, made from the
-digest; the random padding (``obfuscation``) is left out.
+Based on raw recordings of 2024 and 2025: the envelope is indented and the chunks are compact. A
+single call is in the delta with the role, several calls have a delta each, and arguments follow in
+further deltas. The finish reason has its own chunk, and so has the usage if the request asks for
+it. Of the values that change with every request, only the request id and the fingerprint are kept,
+made from the digest; the random padding (``obfuscation``) is left out.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def frames(answer: Answer, created: int, *, whole_calls: bool = False) -> Iterat
     """The frames of a streamed reply.
 
     Args:
-        whole_calls: all calls come in one frame.
+        whole_calls: put all calls in one frame.
     """
     reply = answer.reply
     head = {
@@ -138,7 +138,7 @@ def frames(answer: Answer, created: int, *, whole_calls: bool = False) -> Iterat
 
 
 def _role(reply: NeutralReply) -> dict[str, Any]:
-    """The first delta, which says whose message it is."""
+    """The first delta, which has the role."""
     role: dict[str, Any] = {"role": "assistant"}
     if reply.refusal and not reply.content:
         return {**role, "content": None, "refusal": ""}
@@ -151,7 +151,7 @@ _Delta = tuple[FrameKind, dict[str, Any], Any, str]
 
 
 def _text_deltas(reply: NeutralReply) -> Iterator[_Delta]:
-    """Kind, delta, piece and note for each frame of a text."""
+    """Kind, delta, piece and note for each frame of text."""
     texts: list[tuple[FrameKind, str, Any]] = [
         ("reasoning", "reasoning_content", reply.reasoning),
         ("refusal", "refusal", reply.refusal),
@@ -168,8 +168,8 @@ def _counts(usage: dict[str, Any]) -> str:
 
 
 def _call_deltas(reply: NeutralReply) -> Iterator[_Delta]:
-    """The same for each frame of the calls. What does not have the shape of a call is sent as it
-    is, at its place.
+    """Kind, delta, piece and note for each frame of the calls. A value without the shape of a call
+    is sent unchanged in its place.
     """
     calls = reply.tool_calls or []
     if not isinstance(calls, list):

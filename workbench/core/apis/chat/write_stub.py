@@ -1,7 +1,7 @@
 """Profile ``stub``: replies byte for byte as the reference stub writes them.
 
-The envelope is as Flask's ``jsonify`` writes it; the frames have Python's default separators; there
-is no usage chunk.
+The envelope is in the format of Flask's ``jsonify``; the frames have Python's default separators.
+There is no usage chunk.
 """
 
 from __future__ import annotations

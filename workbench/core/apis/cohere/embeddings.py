@@ -1,4 +1,4 @@
-"""Embeddings as Cohere's API sends them: a list of vectors for each type that is asked for."""
+"""Embeddings in the format of Cohere's API: a list of vectors for each requested type."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _DEFAULT_MODEL: Final = "embed-english-v2.0"
 
 
 def reply(payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:  # noqa: ARG001
-    """The reply to a request, in any profile. If no types are asked for, version 1 sends
-    only floats.
+    """The reply to a request, in any profile. If the request has no types, version 1 sends only
+    floats.
 
     Raises:
-        RequestError: nothing can be embedded, or the API refuses the request.
+        RequestError: the request has no valid input, or the API refuses it.
     """
     is_first_version = path.endswith("/v1/embed")
     inputs = _inputs(payload)
@@ -82,7 +82,9 @@ def _inputs(payload: Payload) -> list[str]:
 
 
 def _mixed(item: object) -> str:
-    """The text of an input of texts and images; one text is the same input as in ``texts``."""
+    """The text of an input that may mix text and images; a single text is the same input as in
+    ``texts``.
+    """
     content = mapping(item).get("content")
     match mappings(content):
         case [{"type": "text", "text": str(text)}]:

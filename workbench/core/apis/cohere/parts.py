@@ -19,7 +19,7 @@ def documents_message(documents: object) -> Iterator[dict[str, Any]]:
 
 
 def document_text(document: object) -> str:
-    """A document, which is a text or an object with its data, as text."""
+    """A document as text. The document is a string or an object with its data."""
     data = document.get("data") if isinstance(document, dict) else document
     if isinstance(data, dict) and data.keys() == {_OUTPUT}:
         data = data[_OUTPUT]

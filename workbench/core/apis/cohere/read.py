@@ -56,7 +56,7 @@ class _Items:
 
 
 def _as_events(lines: bytes) -> bytes:
-    """Lines of JSON, which clients get that accept only JSON, as events."""
+    """Convert lines of JSON, for clients that accept only JSON, to events."""
     return b"".join(b"data: %b\n\n" % line for line in lines.splitlines() if line.strip())
 
 
@@ -181,7 +181,7 @@ def _call(call: ReplyObject) -> dict[str, Any]:
 
 
 def _usage(usage: ReplyObject) -> dict[str, Any]:
-    """The tokens. What is billed is fewer, since the API adds to prompts."""
+    """The token counts. The billed counts are lower, because the API adds to prompts."""
     tokens = usage.mapping("tokens", "usage.tokens.")
     billed = usage.mapping("billed_units", "usage.billed_units.")
     counts: dict[str, Any] = {}
@@ -198,7 +198,7 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last event of a stream was received: the end of the message, which a mark may
+    """True if the last event of a stream was received: the end of the message, which a mark may
     follow.
     """
     if not body.endswith((b"\n\n", b"\r\n\r\n")):

@@ -17,12 +17,12 @@ from workbench.core.json.values import compact
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
-# Keys that say nothing of the answer.
+# Keys that are not part of the answer.
 _ABOUT_REPLY: Final = ("response_id", "generation_id", "chat_history", "is_search_required")
 
 
 def is_reply(value: dict[str, Any]) -> bool:
-    """Whether an object is a reply of version 1, or the first event of its stream."""
+    """True if an object is a reply of version 1, or the first event of its stream."""
     return "event_type" in value or ("text" in value and "message" not in value)
 
 
@@ -80,7 +80,7 @@ class _Reply:
                 event.leave(f"{kind or 'unknown'} events")
 
     def end(self, reply: ReplyObject) -> None:
-        """Take what a whole reply says beside its text."""
+        """Take the values of a whole reply beside its text."""
         reply.skip(_ABOUT_REPLY)
         self._calls = reply.objects("tool_calls", "tool_calls.") or self._calls
         self._reason = reply.text("finish_reason") or "COMPLETE"

@@ -1,6 +1,6 @@
-"""Reads a request of Cohere's chat as the chat request that says the same.
+"""Convert a request of Cohere's chat to the equivalent chat request.
 
-What has one form in chat and several here is left to ``canonical_form``.
+Values with one form in chat and several here are left to ``canonical_form``.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def is_version_1(payload: Payload) -> bool:
-    """Whether a request asks version 1, which has one message and a history."""
+    """True if a request is for version 1, which has one message and a history."""
     return payload.get(_VERSION) == 1
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
-    """The chat request that says the same."""
+    """The equivalent chat request."""
     if is_version_1(payload):
         return request_v1.as_chat(payload)
     chat = {
@@ -95,7 +95,7 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     if role != "assistant":
         return {"role": role, "content": content or ""}
     plan = string(message.get("tool_plan"))
-    if plan:  # what the model says beside its calls
+    if plan:  # the model's text beside its calls
         content = [text_part(plan), *(content or [])]
     calls = list(map(_call, mappings(message.get("tool_calls"))))
     said = {"role": role, "content": content}

@@ -1,7 +1,7 @@
-"""Reads a request of Cohere's chat, version 1, as the chat request that says the same.
+"""Convert a request of Cohere's chat, version 1, to the equivalent chat request.
 
-Calls have no ids there: they are named by their places in the conversation. A value of a wrong type
-counts as absent.
+Calls have no ids in version 1, so they are named by their places in the conversation. A value of a
+wrong type counts as absent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.core.requests.view import Payload
 
 Message = dict[str, Any]
 
-# Types of parameters are those of Python.
+# Parameters have Python's types.
 _TYPES: Final = {
     "str": "string",
     "int": "integer",
@@ -33,7 +33,7 @@ _TYPES: Final = {
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
-    """The chat request that says the same."""
+    """The equivalent chat request."""
     chat = {
         "model": payload.get("model"),
         "messages": list(_messages(payload)),
@@ -80,7 +80,7 @@ class _Calls:
 
     @property
     def are_open(self) -> bool:
-        """Whether a call has no result yet."""
+        """True if a call has no result yet."""
         return bool(self._open)
 
     def named(self, call: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _schema(parameter: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a parameter; of a list or an object, of anything that it holds."""
+    """The JSON Schema of a parameter; elements of a list or an object may have any type."""
     written = string(parameter.get("type")).partition("[")[0].lower()
     kind = _TYPES.get(written, written)
     schema: dict[str, Any] = {"type": kind} if kind in _TYPES.values() else {}

@@ -24,7 +24,7 @@ from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.messages import FunctionCall, chat_call
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
-# From our words to those of the API. Other words are sent and read unchanged.
+# Chat's finish reasons as the API's. Other values are sent and read unchanged.
 WRITTEN_REASONS: Final = {
     "stop": "COMPLETE",
     "tool_calls": "TOOL_CALL",
@@ -129,12 +129,12 @@ def _call_frames(index: int, call: FunctionCall, reply: NeutralReply) -> Iterato
 
 
 def _message(**message: Any) -> dict[str, Any]:
-    """What an event adds to the message."""
+    """The changes of a message in an event."""
     return {"message": message}
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. One that adds no piece to a text has the event's name as its note."""
+    """A frame. If it adds no text, its note is the name of the event."""
     event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
     if kind == "event":
         return Frame(kind, event, note=name)

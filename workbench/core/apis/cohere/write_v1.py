@@ -84,7 +84,7 @@ def _frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
 
 
 def _line(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. One that adds no piece to a text has the event's name as its note."""
+    """A frame. If it adds no text, its note is the name of the event."""
     event = {"is_finished": name == "stream-end", "event_type": name, **data}
     line = compact_bytes(event) + b"\n"
     return Frame(kind, line, note=name) if kind == "event" else Frame(kind, line, piece)

@@ -9,8 +9,8 @@ from workbench.core.replies.http_reply import Writer
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply: of version 1 another one, and for litellm, which accepts JSON and no
-    events, streams are lines.
+    """The writer of a reply. Version 1 has a different one, and litellm, which accepts only JSON,
+    gets streams as lines.
     """
     request = circumstances.request
     if request is not None and is_version_1(request.payload):

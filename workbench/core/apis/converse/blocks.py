@@ -1,6 +1,6 @@
-"""Translates the messages of a Converse request, with their content blocks, to chat messages.
+"""Convert the messages of a Converse request, with their content blocks, to chat messages.
 
-A block has one key, which says what it is.
+A block has one key, which is its type.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.core.requests.messages import chat_call, data_url
 Message = dict[str, Any]
 ChatPart = dict[str, Any]
 
-# What says nothing to the model, or is the model's own thought.
+# Blocks that the model does not read, or that contain its reasoning.
 _NOT_COUNTED: Final = ("cachePoint", "reasoningContent")
 _MEDIA_TYPES: Final = {
     "csv": "text/csv",
@@ -48,7 +48,7 @@ def messages(value: object) -> Iterator[Message]:
 
 
 def _assistant_message(blocks: list[dict[str, Any]]) -> Message:
-    """A message of the model: its texts and calls."""
+    """The text and the calls of a message by the model."""
     texts = [part for part in _parts(blocks) if part.get("type") == "text"]
     calls = [_call(mapping(block["toolUse"])) for block in blocks if "toolUse" in block]
     message: Message = {"role": "assistant", "content": texts}
@@ -80,8 +80,8 @@ def _result(result: Mapping[str, Any]) -> Message:
 
 
 def _parts(blocks: list[dict[str, Any]]) -> list[ChatPart]:
-    """The parts that say what ``blocks`` say, in order. A block that chat has no word for stays as
-    it is.
+    """The chat parts equivalent to ``blocks``, in order. A block without an equivalent stays
+    unchanged.
     """
     return [
         part for block in blocks for kind, value in block.items() for part in _part(kind, value)
@@ -131,7 +131,7 @@ def _audio(audio: Mapping[str, Any]) -> ChatPart:
 
 
 def _document(document: Mapping[str, Any]) -> Iterator[ChatPart]:
-    """A document as a file; one of texts as these."""
+    """A document as a file; a document of text as text parts."""
     source, name = mapping(document.get("source")), string(document.get("name"))
     if texts := mappings(source.get("content")):
         yield from _parts(texts)

@@ -24,7 +24,7 @@ FINISH_REASONS: Final = {
     "stop_sequence": "stop",
     "model_context_window_exceeded": "length",
 }
-# Keys that say nothing of the answer. The last is padding, against who listens to sizes.
+# Keys that are not part of the answer. The last is padding, which hides the size of replies.
 _ABOUT_REPLY: Final = ("metrics", "trace", "performanceConfig", "serviceTier", "p")
 
 
@@ -57,7 +57,7 @@ def _response(reply: ReplyObject, message: ReplyObject) -> dict[str, Any]:
         texts["text"] += block.text("text")
         thought = block.mapping("reasoningContent", "reasoningContent.")
         inner = thought.mapping("reasoningText", "reasoningText.")
-        # Signatures say nothing to anybody but the API.
+        # Only the API can use signatures.
         inner.skip(("signature",))
         texts["reasoningContent"] += inner.text("text")
         for cited in block.mapping("citationsContent", "citationsContent.").objects("content"):
@@ -172,6 +172,6 @@ def _whole(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last event of a stream was received."""
+    """True if the last event of a stream was received."""
     last = eventstream.last(body)
     return last is not None and last.kind == "metadata"

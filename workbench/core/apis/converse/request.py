@@ -1,4 +1,4 @@
-"""Reads a request of Converse as the chat request that says the same.
+"""Convert a request of Converse to the equivalent chat request.
 
 A value of a wrong type counts as absent.
 """
@@ -49,13 +49,13 @@ UNSUPPORTED_PATHS: Final = (
         "of Amazon Bedrock, this server supports Converse, and invoke for Anthropic's models",
     ),
 )
-# The keys that come from the URL, not from the body.
+# Keys that are added from the URL; the body does not have them.
 _OF_URL: Final = frozenset({"api", "model", "stream"})
 _ELSEWHERE: Final = "which runs on the provider's servers"
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
-    """The body with what the URL says: the model, and whether it is a stream."""
+    """The body with the data in the URL: the model, and ``stream``."""
     of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
     if path["method"] == _STREAMED:
         of_url["stream"] = True
@@ -74,7 +74,7 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def as_chat(payload: Payload) -> Payload:
-    """The chat request that says the same. A value of a wrong type counts as absent."""
+    """The equivalent chat request. A value of a wrong type counts as absent."""
     own_choice = _tool_choice(mapping(payload.get("toolConfig")).get("toolChoice"))
     more = anthropic.as_chat(_of_model(payload))
     chat = {

@@ -21,7 +21,7 @@ from workbench.core.replies.http_reply import Frame, FrameKind, Writer
 from workbench.core.replies.response import NeutralReply
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
-# From our words to those of the API. Other words are sent and read unchanged.
+# Chat's finish reasons as the API's. Other values are sent and read unchanged.
 STOP_REASONS: Final = {
     "stop": "end_turn",
     "tool_calls": "tool_use",
@@ -37,9 +37,9 @@ class _Block(NamedTuple):
     """A content block.
 
     Attributes:
-        whole: of a plain reply.
-        start: how a stream begins it; None for a text, which just begins.
-        deltas: what a stream adds: the kind of frame, the piece, and the delta.
+        whole: the block in a plain reply.
+        start: the block at its start in a stream; None for text, which has no start.
+        deltas: additions in a stream: the kind of frame, the piece, and the delta.
     """
 
     whole: dict[str, Any]
@@ -48,7 +48,7 @@ class _Block(NamedTuple):
 
 
 def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
-    """What the model thought, said and calls, in this order."""
+    """The reasoning, the text and the calls, in this order."""
     if thought := reply.reasoning:
         pieces = split_content(thought)
         yield _Block(
@@ -137,7 +137,7 @@ def _start(index: int, start: dict[str, Any]) -> Frame:
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. One that adds no piece to a text has the event's name as its note."""
+    """A frame. If it adds no text, its note is the name of the event."""
     event = eventstream.event(name, compact_bytes(data))
     return Frame(kind, event, piece, "" if piece else name)
 

@@ -12,7 +12,7 @@ from workbench.core.apis.vertex import parent_of
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
 
-# The beginning is that of Vertex AI.
+# Only Vertex AI has the beginning.
 PATH: Final = re.compile(
     rf"(?:{parent_of('google')})?"
     r"/models/(?P<model>[^/]+):(?P<method>(?:streamG|g)enerateContent)$"

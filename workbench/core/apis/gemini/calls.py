@@ -1,8 +1,8 @@
-"""The calls in the parts of a reply: whole ones, and those whose arguments come in pieces.
+"""Read the calls in the parts of a reply, whole or in pieces.
 
 A call in pieces begins with its name and ``willContinue``. Each of its ``partialArgs`` has a JSON
-path and a value there; a text goes on in the next one with that path. A call ends with a piece
-without ``willContinue``, which may be empty.
+path and a value; text continues in the next one with that path. A call ends with a piece without
+``willContinue``, which may be empty.
 """
 
 from __future__ import annotations

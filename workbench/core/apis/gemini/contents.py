@@ -24,7 +24,7 @@ _AUDIO_FORMATS: Final = {"mpeg": "mp3", "x-wav": "wav", "wave": "wav"}
 
 
 def system_message(instruction: object) -> Iterator[Message]:
-    """The message of a system instruction: a text, a part or a content."""
+    """The message of a system instruction: a string, a part or a content."""
     if isinstance(instruction, str):
         parts = [{"text": instruction}]
     elif field(instruction, "parts") is None:
@@ -62,8 +62,8 @@ class _Calls:
         return call_id
 
     def answered_by(self, response: object) -> str:
-        """The id of the call that a response answers: the one it names, else that of the first
-        unanswered call of the function, else the function's name.
+        """The id of the call that a response answers: its own id, else the id of the function's
+        first unanswered call, else the function's name.
         """
         name = text(response, "name")
         calls = self._unanswered.get(name, {})
@@ -131,7 +131,7 @@ def _output_text(value: Any, function: str) -> str:
 
 
 def _chat_parts(parts: list[dict[str, Any]]) -> list[ChatPart]:
-    """The texts, images, audio and files among some parts; the others are left out."""
+    """The text, images, audio and files among some parts; other parts are left out."""
     return [chat_part for part in parts for chat_part in _chat_part(part)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def field(value: object, name: str) -> Any:
-    """The value of a field, named in camelCase; None where there is none."""
+    """The value of a field whose name is in camelCase, or None."""
     if not isinstance(value, dict):
         return None
     member = value.get(name)

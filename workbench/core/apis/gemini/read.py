@@ -37,7 +37,7 @@ FINISH_REASONS: Final = {
 }
 # By their numbers, as far as the Gemini API and Vertex agree on them.
 _NUMBERED: Final = ("", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER")
-# Keys that say nothing of the answer, or that the server writes for each reply that it sends.
+# Keys that are not part of the answer, or that the server writes for each reply.
 _ABOUT_REPLY: Final = ("modelVersion", "responseId", "createTime")
 _ABOUT_USAGE: Final = (
     *("totalTokenCount", "trafficType", "serviceTier"),
@@ -46,10 +46,10 @@ _ABOUT_USAGE: Final = (
 
 
 class _Reply:
-    """A reply, of which chunks are added.
+    """A reply, to which chunks are added.
 
     Attributes:
-        finish_message: what the API says of the end.
+        finish_message: the API's message about the end.
     """
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class _Reply:
             self._add_part(content.inner(camel_keys(value)), where)
 
     def _add_part(self, part: ReplyObject, where: str) -> None:
-        # Signatures say nothing to anybody but the API.
+        # Only the API can use signatures.
         part.skip(("thoughtSignature",))
         key = "reasoning" if part.take("thought") is True else "content"
         self.texts[key] += part.text("text")
@@ -121,7 +121,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         reply.add(chunk, where)
     response = reply.response()
     further = ReplyObject({})
-    # At a usual end it says no more than that.
+    # For a usual end it adds no information.
     if reply.finish_message and reply.finish_reason != "STOP" and "refusal" not in response:
         further.leave("finishMessage")
     return Reading.of(response, [*(chunk for _, chunk in chunks), further])
@@ -155,8 +155,8 @@ def _object(parent: ReplyObject, key: str, prefix: str = "") -> ReplyObject:
 
 
 def _objects(parent: ReplyObject, key: str) -> list[dict[str, Any]]:
-    """The objects in the list of a key; a single object counts as a list of one, as the API reads
-    it. What is not an object is left.
+    """The objects in the list of a key; a single object counts as a list of one, as in the API.
+    Other values are left.
     """
     value = parent.take(key)
     items = value if isinstance(value, list) else [value]
@@ -185,7 +185,7 @@ def _chunks(content_type: str, body: bytes) -> list[tuple[str, ReplyObject]]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last chunk of a stream was received, which says why the stream ends."""
+    """True if the last chunk of a stream was received, which has the finish reason."""
     if body.startswith(b"["):
         last = bytes(body) if body.rstrip().endswith(b"]") else b"{}"
     elif body.endswith((b"\n\n", b"\r\n\r\n")):
@@ -199,9 +199,7 @@ def ends_stream(body: bytes | bytearray) -> bool:
 
 
 def _reason(candidate: ReplyObject) -> str:
-    """The reason that a candidate gives for its end; "" for none. Vertex gives numbers to clients
-    that ask for them.
-    """
+    """The finish reason of a candidate, or "". Vertex sends numbers if a client asks for them."""
     number = candidate.count("finishReason")
     if number is None:
         return candidate.text("finishReason")
@@ -211,7 +209,7 @@ def _reason(candidate: ReplyObject) -> str:
 
 
 def _is_end(chunk: ReplyObject) -> bool:
-    """Whether a chunk says why the reply ends."""
+    """True if a chunk has the finish reason of the reply."""
     first = [candidate for candidate in _objects(chunk, "candidates") if not candidate.get("index")]
     reasons = [_reason(ReplyObject(camel_keys(candidate))) for candidate in first]
     return any([*reasons, _object(chunk, "promptFeedback").text("blockReason")])

@@ -1,4 +1,4 @@
-"""Reads a request of Gemini's generateContent as the chat request that says the same."""
+"""Convert a request of Gemini's generateContent to the equivalent chat request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DEMANDS: Final = frozenset(
 
 
 def _counted(body: Payload) -> tuple[str, Payload]:
-    """The request whose tokens are counted: the body, or what it holds."""
+    """The request whose tokens are counted: the body, or the request inside it."""
     whole = field(body, "generateContentRequest")
     return ":generateContent", whole if isinstance(whole, dict) else body
 
@@ -48,12 +48,12 @@ UNSUPPORTED_PATHS: Final = (
         "of the Gemini API, this server supports only generateContent and countTokens",
     ),
 )
-# The keys that come from the URL, not from the body.
+# Keys that are added from the URL; the body does not have them.
 _OF_URL: Final = frozenset({"api", PARENT, "model", "stream", "alt"})
 
 _CHOICES: Final = {"AUTO": "auto", "VALIDATED": "auto", "NONE": "none", "ANY": "required"}
 # The keys of the schemas of its clients, which are of the OpenAPI kind: types in capitals,
-# ``nullable``, keys in snake_case, counts as texts.
+# ``nullable``, keys in snake_case, counts as strings.
 _COUNTS: Final = {
     "min_items": "minItems",
     "max_items": "maxItems",
@@ -63,12 +63,12 @@ _COUNTS: Final = {
     "max_properties": "maxProperties",
 }
 _NAMES: Final = {**_COUNTS, "any_of": "anyOf"}
-# Parts that tell of what a tool of Google's has done.
+# Parts that report the actions of Google's tools.
 _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "toolResponse")
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:
-    """The body with what the URL says: the model, whether it is a stream, and its form."""
+    """The body with the data in the URL: the model, ``stream``, and the form of the stream."""
     of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
     if path[PARENT] is not None:
         of_url[PARENT] = path[PARENT]
@@ -96,7 +96,7 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def as_chat(payload: Payload) -> Payload:
-    """The chat request that says the same. A value of a wrong type counts as absent."""
+    """The equivalent chat request. A value of a wrong type counts as absent."""
     # Most logs have no such request.
     from workbench.core.apis.gemini.contents import messages, system_message
 
@@ -155,7 +155,7 @@ def _response_format(config: object) -> dict[str, Any] | None:
 
 
 def as_json_schema(schema: Any) -> Any:
-    """The JSON Schema that says the same as one of the OpenAPI kind; other values as they are."""
+    """The JSON Schema equivalent to an OpenAPI schema; other values unchanged."""
     kind = mapping(schema).get("type")
     if not (isinstance(kind, str) and kind.isupper()):
         return schema
@@ -194,7 +194,7 @@ def unsupported(payload: Payload) -> str | None:
 
 
 def _unsupported_features(payload: Payload) -> Iterator[str]:
-    """What the request asks for beyond text and functions."""
+    """Features that the request uses beyond text and functions."""
     if field(payload, "cachedContent"):
         yield "cachedContent"
     modalities = field(field(payload, "generationConfig"), "responseModalities")

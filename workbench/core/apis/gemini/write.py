@@ -1,7 +1,7 @@
-"""Writes an answer as a response of Gemini's generateContent, whole or as a stream of chunks.
+"""Write an answer as a response of Gemini's generateContent, whole or as a stream of chunks.
 
-After recordings of 2025 and 2026. Each chunk is a whole response with some of the parts. Chunks
-are sent as events or, unless the request says ``alt=sse``, as a JSON array.
+Based on recordings of 2025 and 2026. Each chunk is a whole response with some of the parts. Chunks
+are sent as events or, without ``alt=sse`` in the request, as a JSON array.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def array_frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG0
 
 
 def _chunks(answer: Answer) -> Iterator[Frame]:
-    """The chunks of a stream as JSON; the last one says why the stream ends."""
+    """The chunks of a stream as JSON; the last one has the finish reason."""
     end = _end(answer.reply)
     cut = list(_cut(_parts(answer.reply))) or [("finish", "", [])]
     for number, (kind, piece, parts) in enumerate(cut, start=1):
@@ -89,7 +89,7 @@ def _chunks(answer: Answer) -> Iterator[Frame]:
 
 
 def _cut(parts: list[Part]) -> Iterator[tuple[FrameKind, str, list[Part]]]:
-    """Kind, piece and parts of each chunk: a text is cut, and all calls are in one chunk."""
+    """Kind, piece and parts of each chunk: text is cut, and all calls are in one chunk."""
     for is_call, group in groupby(parts, key=lambda part: "functionCall" in part):
         if is_call:
             calls = list(group)
@@ -120,7 +120,7 @@ def _id(call: FunctionCall) -> dict[str, str]:
 
 
 def _end(reply: NeutralReply) -> dict[str, str]:
-    """Why the model stopped, as a candidate says it."""
+    """The finish reason in a candidate's format."""
     if reply.refusal:
         return {"finishReason": "SAFETY", "finishMessage": reply.refusal}
     is_cut = reply.finish_reason in ("length", "content_filter")
@@ -231,7 +231,7 @@ ARRAY: Final = EVENTS._replace(
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply: a stream is an array for URLs that do not ask for events."""
+    """The writer of a reply: a stream is an array if the URL does not request events."""
     request = circumstances.request
     return ARRAY if request is not None and request.payload.get("alt") == "json" else EVENTS
 

@@ -12,7 +12,7 @@ from workbench.core.apis.vertex import parent_of
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
 
-# The second is that of Vertex AI, the third that of Bedrock, where a name may have slashes.
+# The second is Vertex AI's, the third Bedrock's, where a name may have slashes.
 PATH: Final = re.compile(
     r"(?:/messages"
     rf"|{parent_of('anthropic')}/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"

@@ -51,7 +51,7 @@ _PATH: Final = re.compile(r"/model/.+/invoke")
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply. Errors may have no request, and previews have no path."""
+    """The writer of a reply. Errors may have no request, and previews have no path."""
     request = circumstances.request
     is_on_bedrock = request is not None and request.payload.get(PLATFORM) == BEDROCK
     return _ON_BEDROCK if is_on_bedrock or _PATH.search(circumstances.path) else write.WRITER

@@ -21,7 +21,7 @@ def _ids(payload: Payload) -> list[str]:
 def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
     for earlier in _ids(payload):
         if earlier not in answers:
-            # Clients that know this code send the whole conversation then, as a new thread.
+            # Clients that handle this code then send the whole conversation as a new thread.
             message = f"Thread of message '{earlier}' not found."
             error = ErrorReply(404, message, "not_found_error", "thread_not_found")
             raise UnknownIDError(error, "the thread that it continues is not known to this server")

@@ -37,13 +37,13 @@ _GROWING: Final = {
 _END_EVENTS: Final = (b"\nevent: message_stop", b"\nevent:message_stop")
 _LAST_CHUNK: Final = b'"message_stop"'
 _TAIL: Final = 200
-# What Bedrock says in the last event.
+# Bedrock's key in the last event.
 _BEDROCK_METRICS: Final = "amazon-bedrock-invocationMetrics"
 
-# Keys that say nothing of the answer, or that the server writes for each reply that it sends.
+# Keys that are not part of the answer, or that the server writes for each reply.
 _ABOUT_MESSAGE: Final = ("id", "type", "role", "model")
 _ABOUT_USAGE: Final = ("cache_creation", "service_tier", "inference_geo", "server_tool_use")
-# Signatures say nothing to anybody but the API.
+# Only the API can use signatures.
 _ABOUT_BLOCK: Final = {"text": (), "thinking": ("signature",), "tool_use": ("caller",)}
 
 
@@ -202,7 +202,7 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last event of a stream was received: clients may close it then."""
+    """True if the last event of a stream was received, after which clients may close it."""
     if eventstream.is_stream("", body):
         last = eventstream.last(body)
         return last is not None and _LAST_CHUNK in last.data[:_TAIL]

@@ -1,7 +1,7 @@
-"""Reads a request of the Messages API as the chat request that says the same.
+"""Convert a request of the Messages API to the equivalent chat request.
 
-Requests come from logs and may have any shape: a value of a wrong type counts as absent. What has
-one form in chat and several here is left to ``canonical_form``.
+Requests in logs may have any shape, so a value of a wrong type counts as absent. Values with one
+form in chat and several here are left to ``canonical_form``.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ PLATFORM: Final = "platform"
 """Of a request that came by a path of Bedrock: ``BEDROCK``."""
 BEDROCK: Final = "bedrock"
 
-# A key of bodies that Vertex AI and Bedrock want and the API does not have.
+# A key that Vertex AI and Bedrock require in bodies and the API does not have.
 _VERSION: Final = "anthropic_version"
 # A block that Claude Code puts first among the instructions; it differs from request to request.
 _BILLING: Final = "x-anthropic-billing-header:"
@@ -102,7 +102,7 @@ def target(payload: Payload) -> tuple[str, dict[str, Any]]:
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
-    """The chat request that says the same."""
+    """The equivalent chat request."""
     chat = {
         "model": payload.get("model"),
         "messages": _messages(payload),
@@ -136,7 +136,7 @@ def _instructions(system: object) -> Iterator[dict[str, Any]]:
 
 
 def _assistant_message(content: object) -> dict[str, Any]:
-    """A message of the model: its texts and calls; its thoughts do not count."""
+    """The text and the calls of a message by the model; its reasoning does not count."""
     if isinstance(content, str):
         return {"role": "assistant", "content": content}
     blocks = mappings(content)

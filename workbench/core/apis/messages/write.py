@@ -25,7 +25,7 @@ PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
 """Also sent while a client waits for a stream."""
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
-# From our words to those of the API. Other words are sent and read unchanged.
+# Chat's finish reasons as the API's. Other values are sent and read unchanged.
 STOP_REASONS: Final = {
     "stop": "end_turn",
     "tool_calls": "tool_use",
@@ -109,7 +109,7 @@ class _Block(NamedTuple):
 
 
 def _blocks(reply: NeutralReply, digest: str) -> Iterator[_Block]:
-    """What the model thought, said and calls, in this order."""
+    """The reasoning, the text and the calls, in this order."""
     if thinking := reply.reasoning:
         yield _Block(
             {"type": "thinking", "thinking": "", "signature": ""},
@@ -173,7 +173,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
 
 
 def _start(index: int, block: dict[str, Any]) -> Frame:
-    """The first frame of a block; that of a call has the name of the function as its note."""
+    """The first frame of a block; for a call, its note is the name of the function."""
     frame = _frame("event", "content_block_start", index=index, content_block=block)
     if block["type"] != "tool_use":
         return frame
@@ -181,7 +181,7 @@ def _start(index: int, block: dict[str, Any]) -> Frame:
 
 
 def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. One that adds no piece to a text has the event's name as its note."""
+    """A frame. If it adds no text, its note is the name of the event."""
     event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
     if kind == "event":
         return Frame(kind, event, note=name)
@@ -192,8 +192,8 @@ def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
 
 
 def error(reply: ErrorReply) -> bytes:
-    """The body of an error. A type that the API does not have is replaced by that of the status; so
-    is the one that chat has for any error below 500.
+    """The body of an error. A type that the API does not have is replaced by the type for the
+    status; so is chat's type for any error below 500.
     """
     general = _ERROR_TYPES[400]
     others = "api_error" if reply.status >= 500 else general

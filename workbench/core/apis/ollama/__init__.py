@@ -22,7 +22,7 @@ CLIENT: Final = ClientSettings(
     clients="ollama, langchain-ollama",
     base_urls=(
         ClientVariable("OLLAMA_API_BASE", "", "litellm with `ollama/` and `ollama_chat/`"),
-        # The second asks chat completions; the first puts /api/chat behind any path.
+        # The second uses chat completions; the first appends /api/chat to any path.
         ClientVariable("OLLAMA_BASE_URL", "/v1", "@langchain/ollama for JavaScript, pydantic-ai"),
     ),
 )

@@ -1,7 +1,7 @@
-"""Translates the messages of a request, or its prompt, to chat messages.
+"""Convert the messages of a request, or its prompt, to chat messages.
 
-Calls are named by their place in the conversation, whatever ids a client sends: the API needs none,
-and clients make up a new one each time. Thoughts do not count.
+Calls are named by their place in the conversation instead of by the ids that a client sends: the
+API needs no ids, and clients invent a new one each time. Reasoning does not count.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from workbench.core.requests.view import Payload
 
 Message = dict[str, Any]
 
-# Images come without their types. The beginnings of their base64 texts, by type.
+# Images are sent without their types. The beginnings of their base64, by type.
 _IMAGES: Final = {
     "iVBORw0KGgo": "image/png",
     "/9j/": "image/jpeg",
@@ -65,8 +65,8 @@ class _Calls:
         return call_id
 
     def answered_by(self, result: Message) -> str:
-        """The id of the unanswered call that a message answers: the one with its id, else the first
-        of its function, or of any where it names none; else what it names.
+        """The id of the unanswered call that a message answers: the call with its id, else the
+        first call of its function, or of any function if it has no name; else its own id or name.
         """
         sent = string(result.get("tool_call_id"))
         name = string(result.get("tool_name")) or string(result.get("name"))

@@ -12,7 +12,7 @@ from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
 FINISH_REASONS: Final = {"stop": "stop", "length": "length"}
-# Keys that say nothing of the answer, or that the server writes for each reply that it sends.
+# Keys that are not part of the answer, or that the server writes for each reply.
 _ABOUT_REPLY: Final = (
     *("model", "created_at", "remote_model", "remote_host", "context"),
     *("total_duration", "load_duration", "prompt_eval_duration", "eval_duration"),
@@ -96,7 +96,7 @@ def _frames(content_type: str, body: bytes) -> list[ReplyObject]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last line of a stream was received, which says that it is done."""
+    """True if the last line of a stream was received, which has ``done``."""
     last = bytes(body[body.rstrip().rfind(b"\n") + 1 :])
     if b'"done"' not in last:
         return False

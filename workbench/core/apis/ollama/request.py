@@ -1,4 +1,4 @@
-"""Reads a request of Ollama's chat, or of its generate, as the chat request that says the same."""
+"""Convert a request of Ollama's chat or generate to the equivalent chat request."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ UNSUPPORTED_PATHS: Final = (
         "of the Ollama API, this server supports chat, generate, embed, tags, show, ps and version",
     ),
 )
-# The keys that come from the URL, not from the body.
+# Keys that are added from the URL; the body does not have them.
 _OF_URL: Final = frozenset({"api", "endpoint"})
 
 
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:  # noqa: ARG001
-    """The body with what the URL says: which of the two is asked."""
+    """The body with the data in the URL: chat or generate."""
     return {**_body(body), "api": NAME, "endpoint": path["endpoint"]}
 
 
@@ -48,15 +48,15 @@ def _body(payload: Payload) -> dict[str, Any]:
 
 
 def is_generate(payload: Payload) -> bool:
-    """Whether a request is for generate: it has a prompt instead of messages. This also tells where
-    its URL is not known.
+    """True if a request is for generate, which has a prompt instead of messages. This works without
+    the URL as well.
     """
     endpoint = payload.get("endpoint")
     return endpoint == "generate" or (endpoint is None and "prompt" in payload)
 
 
 def as_chat(payload: Payload) -> Payload:
-    """The chat request that says the same. A value of a wrong type counts as absent."""
+    """The equivalent chat request. A value of a wrong type counts as absent."""
     # Most logs have no such request.
     from workbench.core.apis.ollama.messages import messages, of_prompt
 
@@ -67,7 +67,7 @@ def as_chat(payload: Payload) -> Payload:
         ),
         "tools": mappings(payload.get("tools")) or None,
         "response_format": _response_format(payload.get("format")),
-        # Only a request that says so gets a plain reply.
+        # Replies are streamed unless the request turns this off.
         "stream": payload.get("stream") is not False or None,
     }
     return {key: value for key, value in chat.items() if value is not None}

@@ -1,7 +1,7 @@
-"""Writes an answer as a reply of Ollama's chat or generate, whole or as a stream of lines.
+"""Write an answer as a reply of Ollama's chat or generate, whole or as a stream of lines.
 
-Each piece of a text has a line. All calls are in one: some clients take those of several lines for
-one call. The list of models and the facts about the server are here as well.
+Each piece of text has a line. All calls are in one line, because some clients merge calls from
+several lines into one. The list of models and the facts about the server are here as well.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workbench.core.replies.http_reply import Frame, FrameKind, Writer
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
 LIMITS: Final = (CUSTOM_CALLS, TEXT_BESIDE_REFUSAL, COMPLETION_DETAILS)
-# From our words to those of the API. Other words are sent and read unchanged.
+# Chat's finish reasons as the API's. Other values are sent and read unchanged.
 _DONE_REASONS: Final = {"tool_calls": "stop", "function_call": "stop"}
 # In nanoseconds; clients divide counts by them.
 _LOADED: Final = 1_000_000
@@ -46,7 +46,7 @@ _DETAILS: Final = {
     "parameter_size": "8B",
     "quantization_level": "Q4_K_M",
 }
-# Some clients look in the template for whether a model takes tools.
+# Some clients check the template for support of tools.
 _TEMPLATE: Final = "{{ .System }} {{ .Tools }} {{ .Prompt }} {{ .Response }}"
 
 VERSION: Final = "0.20.0"
@@ -74,7 +74,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:
 
 
 def _pieces(reply: NeutralReply) -> Iterator[tuple[FrameKind, str, str, Said]]:
-    """Kind, piece, text and what else is said, of each frame but the last."""
+    """Kind, piece, text and further values of each frame except the last."""
     for piece in filter(None, split_content(reply.reasoning)):
         yield "reasoning", piece, "", {"thinking": piece}
     kind: FrameKind = "refusal" if reply.refusal else "content"
@@ -91,7 +91,7 @@ def _begun(answer: Answer, created: int) -> dict[str, Any]:
 
 
 def _said(answer: Answer, text: str, more: Said) -> dict[str, Any]:
-    """What the model says, as chat or generate has it."""
+    """The model's text and further values in the format of chat or generate."""
     if is_generate(answer.request.payload):
         return {"response": text, **more}
     return {"message": {"role": "assistant", "content": text, **more}}
@@ -114,7 +114,7 @@ def _end(answer: Answer) -> dict[str, Any]:
 
 
 def _text(reply: NeutralReply) -> str:
-    """The text. A model whose call cannot be read has said it as text, and refuses in its text."""
+    """The text. A call that cannot be read, and a refusal, are sent as text."""
     unread = [
         f'{{"name": {compact(call.name)}, "arguments": {call.arguments}}}'
         for call in reply.function_calls
@@ -141,7 +141,7 @@ def _line(value: object) -> bytes:
 
 
 def error(reply: ErrorReply) -> bytes:
-    """The body of an error, which is a text."""
+    """The body of an error, which is a string."""
     return _line({"error": reply.message})
 
 
@@ -165,7 +165,7 @@ _GENERATE: Final = WRITER._replace(writes_as="the Ollama API, generate")
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
-    """What writes a reply."""
+    """The writer of a reply."""
     request = circumstances.request
     return _GENERATE if request is not None and is_generate(request.payload) else WRITER
 
@@ -190,7 +190,7 @@ def _listed(name: str) -> dict[str, Any]:
 
 
 def _single(name: str) -> dict[str, Any]:  # noqa: ARG001
-    """What is shown of any model: the name is in the body of the request, and not in the reply."""
+    """The description of any model, without its name, which is in the body of the request."""
     return {
         "license": "",
         "modelfile": "",

@@ -68,8 +68,8 @@ def _unknown_response(id: str) -> UnknownIDError:
 
 
 def forwarded(body: Payload, resolved: Payload, is_own: Callable[[str], bool]) -> Payload:
-    """The body to send to another server, which does not know the ids for which ``is_own`` is true:
-    those of this server's replies, and of items in them.
+    """The body to send to another server, which does not have the ids for which ``is_own`` is true:
+    the ids of this server's replies, and of items in them.
     """
     sent = dict(body)
     if isinstance(values := body.get("input"), list):
@@ -119,7 +119,7 @@ def _call(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _content(content: object, text: str) -> object:
-    """A content whose texts are parts of the type ``text``."""
+    """A content whose strings are converted to parts of the type ``text``."""
     return content if isinstance(content, str) else [_part(p, text) for p in mappings(content)]
 
 

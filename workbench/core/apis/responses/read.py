@@ -28,8 +28,7 @@ _BEGINNINGS: Final = ("response.created", "response.queued", "response.in_progre
 _ENDS: Final = ("response.completed", "response.incomplete", "response.failed")
 _END_EVENT: Final = rb"\nevent: ?response\.(?:completed|incomplete|failed)\r?\ndata:[^\n]*\n\r?\n"
 
-# Keys that say nothing of the answer: they repeat the request, or are written for each reply
-# that is sent.
+# Keys that are not part of the answer: they repeat the request, or are written for each reply.
 _ABOUT_RESPONSE: Final = (
     *("id", "object", "created_at", "completed_at", "status", "error", "incomplete_details"),
     *("model", "service_tier", "background", "billing", "conversation", "frequency_penalty"),
@@ -40,21 +39,21 @@ _ABOUT_RESPONSE: Final = (
     *("truncation", "user", "content_filters"),
 )
 _ABOUT_ITEM: Final = ("id", "type", "status", "role")
-# Their namespace is that of the tool in the request.
+# They have the namespace of the tool in the request.
 _ABOUT_CALL: Final = (*_ABOUT_ITEM, "call_id", "name", "namespace", *_CALLS.values())
-# What the pieces of a stream and its last event both say.
+# Values that are in the pieces of a stream and in its last event.
 _SAID: Final = ("content", "tool_calls", "refusal", "reasoning")
 
 
 def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
-    """A reply as the ``response`` of a fixture. The texts of several messages are one.
+    """A reply as the ``response`` of a fixture. The text of several messages is joined.
 
     Args:
         as_client: put a stream together from its pieces, as the official client does.
 
     Raises:
-        NotAReplyError: it is an error, not a response, a stream that broke off, or its pieces are
-            not what it says at its end.
+        NotAReplyError: it is an error, not a response, a stream that broke off, or its pieces
+            differ from its last event.
     """
     value, events, pieces = _response(content_type, body)
     reply = ReplyObject(value)
@@ -228,6 +227,6 @@ def _usage(usage: ReplyObject) -> dict[str, Any]:
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
-    """Whether the last event of a stream was received: clients may close it then."""
+    """True if the last event of a stream was received, after which clients may close it."""
     start = body.rfind(b"\nevent:")
     return start >= 0 and re.match(_END_EVENT, body[start:]) is not None

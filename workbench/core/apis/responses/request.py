@@ -1,6 +1,6 @@
-"""Reads a request of the Responses API as the chat request that says the same.
+"""Convert a request of the Responses API to the equivalent chat request.
 
-Requests come from logs and may have any shape: a value of a wrong type counts as absent.
+Requests in logs may have any shape, so a value of a wrong type counts as absent.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def target(payload: Payload) -> tuple[str, Payload]:
 
 
 def as_chat(payload: Payload) -> dict[str, Any]:
-    """The chat request that says the same, up to its canonical form."""
+    """The equivalent chat request, not yet in canonical form."""
     request = {
         "model": payload.get("model"),
         "messages": messages(payload),
@@ -75,7 +75,7 @@ def messages(payload: Payload) -> list[dict[str, Any]]:
 
 
 def input_items(payload: Payload) -> list[dict[str, Any]]:
-    """The items of the input; a text is a message of the user."""
+    """The items of the input; a string is a message of the user."""
     value = payload.get("input")
     if isinstance(value, str):
         return [{"role": "user", "content": value}]
@@ -124,12 +124,12 @@ def call(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _content(value: object) -> str | list[dict[str, Any]]:
-    """A text, or texts and other parts."""
+    """A string, or text and other parts."""
     return value if isinstance(value, str) else [_part(part) for part in mappings(value)]
 
 
 def _part(part: dict[str, Any]) -> dict[str, Any]:
-    """A part as chat has it; one that chat does not know stays as it is."""
+    """A part in chat's format; a part that chat does not have stays unchanged."""
     match part.get("type"):
         case "input_text" | "output_text":
             return {"type": "text", "text": string(part.get("text"))}
@@ -153,7 +153,7 @@ def all_tools(payload: Payload) -> list[dict[str, Any]]:
 
 
 def _tools(payload: Payload) -> Iterator[dict[str, Any]]:
-    """The tools offered; those of a namespace each."""
+    """The offered tools, including each tool of a namespace."""
     for tool in all_tools(payload):
         if tool.get("type") == "namespace":
             yield from mappings(tool.get("tools"))

@@ -1,7 +1,7 @@
-"""An answer as a response of the Responses API: its items, and the object around them.
+"""Write an answer as a response of the Responses API: its items, and the object around them.
 
-After recordings of 2025 and 2026. What varies from request to request is made from the digest: ids,
-and the ``encrypted_content`` of reasoning. By its id a response can be found again.
+Based on recordings of 2025 and 2026. Values that change with every request are made from the
+digest: ids, and the ``encrypted_content`` of reasoning. The id retrieves the response later.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _reasoning_tokens(reply: NeutralReply) -> int:
 
 
 def items(answer: Answer) -> list[dict[str, Any]]:
-    """What is answered: reasoning, a message, calls."""
+    """The items of the answer: reasoning, a message, calls."""
     reply, digest = answer.reply, answer.digest
     output: list[dict[str, Any]] = []
     if reply.reasoning or _reasoning_tokens(reply):
@@ -146,7 +146,7 @@ def items(answer: Answer) -> list[dict[str, Any]]:
 
 
 def _reasoning(answer: Answer) -> dict[str, Any]:
-    """Without text it only says that there was reasoning, as the count of tokens does."""
+    """Reasoning. Without text it only shows that the model reasoned, as the token count does."""
     text = answer.reply.reasoning
     summary = [{"type": "summary_text", "text": text}] if text else []
     item = {"id": f"rs_{answer.digest}", "type": "reasoning", "summary": summary}

@@ -12,14 +12,14 @@ _Item = dict[str, Any]
 
 
 class _Text(NamedTuple):
-    """Where a text that comes in pieces stands.
+    """The place of text that is streamed in pieces.
 
     Attributes:
-        parts: the list of parts in the item; "" for a text of the item itself.
-        place: the key of the part's place there.
-        key: of the text.
-        type: of a part that has it.
-        item: the type of the item; "" where an item needs more than the text.
+        parts: the list of parts in the item; "" if the text belongs to the item itself.
+        place: the key of the part's index.
+        key: the key of the text.
+        type: the type of a part that has it.
+        item: the type of the item; "" if an item needs more than the text.
     """
 
     parts: str
@@ -94,11 +94,11 @@ class StreamedItems:
             except (LookupError, TypeError, AttributeError):
                 raise NotAReplyError(f"{event.where} does not fit those before it") from None
         elif self._is_of_other_item(data.count("output_index")):
-            data.take_all()  # the item itself is named
+            data.take_all()  # the item itself is reported
         data.skip(_ABOUT_EVENT)
 
     def _is_of_other_item(self, number: int | None) -> bool:
-        """Whether an item with this number has begun that no fixture holds."""
+        """True if an item with this number has begun that a fixture cannot contain."""
         item = None if number is None else self._begun.get(self._by_number.get(number, number))
         return item is not None and item.get("type") not in HELD
 

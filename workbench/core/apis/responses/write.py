@@ -1,7 +1,7 @@
-"""Writes an answer as the Responses API does: as a response, as a stream of events, as an error.
+"""Write an answer in the format of the Responses API: a response, a stream of events, or an error.
 
-In a stream, a response begins, its items follow one after the other, each from its beginning over
-its pieces to its end, and the last event repeats all of it.
+A stream begins with the response. Its items follow one after the other, each with a beginning, its
+pieces and an end. The last event repeats all of it.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _message(events: _Events, item: _Data, at: _Data) -> Iterator[Frame]:
 def _call(events: _Events, item: _Data, at: _Data, reply: NeutralReply) -> Iterator[Frame]:
     event, key = _CALLS[item["type"]]
     pieces = argument_pieces(item[key], reply.argument_frames)
-    # A directive may want arguments that no client can read: all events have those.
+    # A directive may request arguments that no client can read; then all events contain them.
     item[key] = "".join(pieces)
     yield from events.text(event, "argument", pieces, key, at)
 
