@@ -1,1 +1,1 @@
-"""JSON values, and texts: positions of values, edits that keep every other byte, layout."""
+"""JSON text and values: positions of values, edits that keep every other byte, layout."""

@@ -7,7 +7,7 @@ MAX_DEPTH = 300
 
 
 def is_too_deep(text: str | bytes, value: object, most: int = MAX_DEPTH) -> bool:
-    """Whether ``value``, read from JSON ``text``, is nested deeper than ``most``."""
+    """True if ``value``, read from JSON ``text``, is nested deeper than ``most``."""
     if isinstance(text, str):
         opened = text.count("{") + text.count("[")
     else:

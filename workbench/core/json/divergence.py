@@ -21,7 +21,7 @@ class Divergence(NamedTuple):
 
     Attributes:
         where: such as ``messages[0].content``; "" for the whole value.
-        before, after: the values as JSON; of two texts, the part that changed.
+        before, after: the values as JSON; for two strings, the part that changed.
     """
 
     where: str
@@ -81,7 +81,7 @@ def _member(where: str, key: str) -> str:
 
 
 def _changed_words(old: str, new: str) -> tuple[str, str]:
-    """Both texts from the start of the first word that differs, quoted and cut."""
+    """Both strings from the start of the first different word, quoted and cut."""
     low = prefix_length(old, new)
     start = low
     while start and not old[start - 1].isspace() and low - start < _EXCERPT // 2:

@@ -1,7 +1,7 @@
-"""Edits of a JSON text that keep every other byte.
+"""Edit JSON text and keep every other byte.
 
-``rewrite`` gives a text a new value by replacing only the spans of the values that differ: key
-order, spacing, escapes and unknown keys stay.
+``rewrite`` sets a new value by replacing only the spans of the values that differ: key order,
+spacing, escapes and unknown keys stay.
 """
 
 from __future__ import annotations

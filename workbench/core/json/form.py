@@ -1,7 +1,7 @@
-"""The forms of JSON objects: which keys an object has, what each means and what it may be.
+"""The forms of JSON objects: the keys of an object, with their meanings and allowed values.
 
 A form is declared once. Checks (``misfits``), JSON Schemas, tables of keys and the order of keys in
-new files all come from it.
+new files are derived from it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _TYPES: Final[dict[JSONType, tuple[type, ...]]] = {
 
 
 class Kind(NamedTuple):
-    """What a value may be.
+    """The allowed values of a key.
 
     Attributes:
-        expected: in words, as the end of a sentence: ``a string``.
-        least, most: of a number; of a string, ``least`` is its smallest length.
-        choices: the strings that are allowed; () allows any.
-        form: of the object, or of each object of the list.
-        keywords: of JSON Schema, which checks do not read.
+        expected: description for the end of a sentence: ``a string``.
+        least, most: limits of a number; for a string, ``least`` is its smallest length.
+        choices: the allowed strings; () allows any.
+        form: the form of the object, or of each object in the list.
+        keywords: additions for the JSON Schema, which checks ignore.
     """
 
     type: JSONType
@@ -50,7 +50,7 @@ class Kind(NamedTuple):
         return self.type in ("integer", "number")
 
     def accepts(self, value: object) -> bool:
-        """Whether a value is of this kind; what an object or a list holds does not count."""
+        """True if a value is of this kind; the contents of an object or a list are not checked."""
         if self.type == "any":
             return True
         if type(value) not in _TYPES[self.type]:
@@ -62,7 +62,7 @@ class Kind(NamedTuple):
         return True
 
     def in_words(self, value: object) -> str:
-        """What a value that is not accepted is: its type, or the value where the type is right."""
+        """Description of a wrong value: its type, or the value if the type is right."""
         is_right_type = type(value) in _TYPES[self.type] or (self.is_number and is_number(value))
         return shown(value) if is_right_type else json_type(value)
 
@@ -71,10 +71,10 @@ class Key(NamedTuple):
     """A key of an object.
 
     Attributes:
-        wrong: the rule that a value of another kind breaks; None: that of its form; "": none.
-        missing: the rule that an object without the key breaks; "": none, it may be missing.
-        never_null: null does not count as missing; nor does it where the key must be there.
-        is_plural: of the name, as a noun.
+        wrong: the rule that a value of another kind breaks; None: the form's rule; "": none.
+        missing: the rule that an object without the key breaks; "": none, the key is optional.
+        never_null: null is not allowed. It is never allowed for a required key.
+        is_plural: True if the name is a plural noun.
     """
 
     name: str
@@ -94,14 +94,14 @@ class Form(NamedTuple):
     """The form of an object.
 
     Attributes:
-        title: of its JSON Schema.
-        rule: that a value of another kind breaks.
-        called: in messages; ``{}`` stands for its number in a list.
-        keys: in the order in which new files have them.
-        prefix: of the names of its keys in messages, with ``{}`` as in ``called``.
-        chosen_by: the key whose value names another one that the object must have.
-        exclusive: two keys of which an object has one at most.
-        keywords: of JSON Schema, which checks do not read.
+        title: title in the JSON Schema.
+        rule: the rule that a value of another kind breaks.
+        called: name in messages; ``{}`` is replaced by its number in a list.
+        keys: in the order of new files.
+        prefix: prefix of its keys in messages, with ``{}`` as in ``called``.
+        chosen_by: the key whose value is the name of another key that the object must have.
+        exclusive: two keys that exclude each other.
+        keywords: additions for the JSON Schema, which checks ignore.
     """
 
     title: str
@@ -148,7 +148,7 @@ class Form(NamedTuple):
         return choice if choice in choices else choices[0]
 
     def called_at(self, path: Path) -> str:
-        """What the object at ``path`` is called."""
+        """The name of the object at ``path`` in messages."""
         return self.called.format(*_number(path))
 
 

@@ -1,6 +1,6 @@
-"""Holes: the places of a JSON text where a value is still to be written, such as ``‹number›``.
+"""Holes: places in JSON text for values that are not written yet, such as ``‹number›``.
 
-A text with a hole is not JSON. What looks like a hole inside a string is part of that string.
+Text with a hole is not JSON. Characters that look like a hole inside a string belong to the string.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def _holes(text: str) -> Iterator[re.Match[str]]:
 
 
 def holes_in_strings(text: str) -> list[tuple[int, int]]:
-    """Where the holes of ``text`` are, and those of the objects and lists in its strings, which
-    have the arguments of calls and structured answers: from and to, in their order.
+    """The spans (start, end) of the holes in ``text``, in order, including holes in objects and
+    lists inside its strings, which contain the arguments of calls and structured answers.
     """
     spans: list[tuple[int, int]] = []
     for token in _TOKEN.finditer(text) if "‹" in text else ():

@@ -1,7 +1,7 @@
-"""Places in a valid JSON text: of values, and of characters inside a string.
+"""Find places in valid JSON text: values, and characters inside a string.
 
-No JSON library gives places, but the reader of the standard library reads a value at an offset and
-says where it ends: so a container is read child by child, as deep as a place is needed.
+JSON libraries report no places, but the reader of the standard library reads a value at an offset
+and returns its end. So a container is read child by child, as deep as needed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def place_of(text: str, path: Path) -> ValuePlace:
     return place
 
 
-# What is on the way to a value is remembered: many values of a text are looked for one by one, and
+# The containers on the way to a value are cached: many values are looked up one by one, and
 # most of the way is the same.
 
 

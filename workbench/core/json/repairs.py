@@ -1,9 +1,9 @@
-"""The one small change that makes a text JSON again, where there is only one.
+"""Find the one small change that makes text valid JSON, if there is only one.
 
-A change is one character that is added, removed or replaced, or the rewriting of a text that is not
-JSON but Python or JavaScript, which has only one meaning. It is sure if no other change of the same
-size gives another value that is accepted: a quote too many may also be one without its backslash.
-Some changes count only as such others: ``1 2`` may be 12, but no one would offer that.
+A change adds, removes or replaces one character, or rewrites Python or JavaScript text that has
+only one meaning as JSON. A change is certain if no other change of the same size gives another
+accepted value: an extra quote may also be a quote without its backslash. Some changes are only used
+for this comparison: ``1 2`` may be 12, but that is never offered.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from workbench.core.json.syntax import JSONSyntaxError, quotes
 from workbench.core.json.text import JSONText, read_json
 from workbench.core.json.values import dumps, same
 
-# The work of one search: the texts read, in characters.
+# The limit of one search: the number of characters parsed.
 _MOST_CHARACTERS: Final = 10_000_000
 # In a longer text too few changes could be tried, and to find them alone takes seconds.
 LONGEST_TEXT: Final = 1_000_000
@@ -41,7 +41,7 @@ _TOKEN: Final = re.compile(rf'{_STRING}|[{{}}\[\],:]|[^\s"{{}}\[\],:]+', re.DOTA
 _BEGIN, _END = "begin", "end"
 _STRING_KIND, _WORD_KIND = '"', "word"
 _BEGINS_VALUE: Final = frozenset({_STRING_KIND, _WORD_KIND, "{", "["})
-# What may follow each kind of token.
+# The characters that may follow each kind of token.
 _FOLLOWING: Final = {
     _BEGIN: _BEGINS_VALUE,
     "{": frozenset({_STRING_KIND, "}"}),
@@ -63,7 +63,7 @@ _FOREIGN: Final = re.compile(
 
 
 class Repair(NamedTuple):
-    """A change of a text; ``is_offered`` unless it only counts as another one."""
+    """A change of text; without ``is_offered`` it is only used for comparison."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -73,12 +73,12 @@ class Repair(NamedTuple):
 def sure_repair(
     text: str, accepts: Callable[[JSONText], bool], *, knows_end: bool = False
 ) -> Repair | None:
-    """The change that makes ``text`` JSON which is accepted, if no other one of its size does.
+    """The change that makes ``text`` accepted JSON, if no other change of its size does.
 
     Args:
-        accepts: says whether a JSON text may be what was meant.
-        knows_end: whether it also says that nothing is missing at the end. Else a text that only
-            ends too early is left as it is.
+        accepts: returns True if JSON text may be the intended one.
+        knows_end: True if ``accepts`` also detects a missing end. Else text that only ends too
+            early is left as it is.
     """
     if len(text) > LONGEST_TEXT:
         return None
@@ -119,7 +119,7 @@ def _read(text: str) -> JSONText | None:
 
 
 def _small_changes(text: str) -> Iterator[Repair]:
-    """The changes of one character that may make a text JSON."""
+    """The changes of one character that may make text valid JSON."""
     places = quotes(text)
     # Strings have two quotes each: only a change of one makes an odd number even.
     return _quote_changes(text, places) if len(places) % 2 else _other_changes(text)
@@ -130,7 +130,7 @@ def _add(at: int, new: str) -> Repair:
 
 
 def _remove(at: int, char: str) -> Repair:
-    """Remove a character; that of a value, or a space, only counts as another change."""
+    """Remove a character. Removing a part of a value, or a space, is only used for comparison."""
     is_offered = char in _NAMES
     title = f"remove the {_NAMES.get(char, 'character')}"
     return Repair(title, (Edit(at, at + 1, ""),), is_offered)
@@ -142,7 +142,7 @@ def _quote_changes(text: str, places: list[int]) -> Iterator[Repair]:
         yield Repair("escape the quote", (Edit(at, at, "\\"),))
     for match in re.finditer(r'\\"', text):
         yield Repair("remove the backslash", (Edit(match.start(), match.start() + 1, ""),))
-    # A quote is next to the end of a text, or to what separates values; so are spaces.
+    # A quote is next to the end of the text, or to a separator of values; so are spaces.
     before = ""
     for at in range(len(text) + 1):
         after = text[at : at + 1]
@@ -168,8 +168,8 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _other_changes(text: str) -> Iterator[Repair]:
-    """The changes besides those of quotes. A token may follow the one before it or not, so that
-    most places need not be tried.
+    """The changes except for quotes. A token either may follow the previous one or not, so most
+    places need not be tried.
     """
     tokens = _tokens(text)
     pairs = list(starmap(_may_follow, pairwise(tokens)))
@@ -222,7 +222,7 @@ _REPLACED: Final = {"}": "]", "]": "}", "{": "[", "[": "{", ",": ":", ":": ","}
 
 
 def _balances(surplus: dict[str, int], bracket: str, change: int) -> bool:
-    """Whether to add (1) or remove (-1) a bracket gives each opening one its closing one."""
+    """True if adding (1) or removing (-1) a bracket balances the brackets."""
     kind = "{" if bracket in "{}" else "["
     after = surplus[kind] + (change if bracket == kind else -change)
     return after == 0 and all(count == 0 for other, count in surplus.items() if other != kind)
@@ -249,6 +249,6 @@ def _translations(text: str) -> Iterator[Repair]:
 
 
 def _double_quoted(inside: str) -> str:
-    """A string in double quotes, given what stands between its single ones."""
+    """A string in double quotes, from the text between its single quotes."""
     plain = inside.replace("\\'", "'")
     return '"' + re.sub(r'(?s)\\.|"', lambda m: m[0] if len(m[0]) > 1 else '\\"', plain) + '"'

@@ -1,4 +1,4 @@
-"""Places in JSON texts, and edits of them."""
+"""Places in JSON text, and edits of it."""
 
 from __future__ import annotations
 

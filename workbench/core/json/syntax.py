@@ -1,4 +1,4 @@
-"""Syntax errors in JSON texts: those of the standard library, said more exactly.
+"""Syntax errors in JSON text: the errors of the standard library, with more exact messages.
 
 Grammar: RFC 8259, with ``NaN`` and ``Infinity`` accepted, as Python's reader does.
 """
@@ -15,7 +15,7 @@ from workbench.core.json.spans import line_column
 _SPACE: Final = " \t\n\r"
 _WORD: Final = "-?[A-Za-z]+"
 _WORDS: Final = ("true", "false", "null", "-0")
-# The beginnings of an escape and of the rest of a number, at the end of a text.
+# The beginnings of an escape and of the rest of a number, at the end of the text.
 _CUT_ESCAPE: Final = r"\\u[0-9A-Fa-f]{0,4}\Z"
 _CUT_NUMBER: Final = r"\.|(?:\.\d+)?[eE][+-]?"
 _CONFLICT: Final = "(?m)^(<{7}|={7}|>{7})( |$)"
@@ -34,11 +34,11 @@ _CONTROL_NAMES: Final = {"\t": "a tab", "\n": "a line break", "\r": "a line brea
 
 
 class JSONSyntaxError(ValueError):
-    """A text that is not JSON.
+    """Text that is not JSON.
 
     Attributes:
         offset: index of the first wrong character.
-        is_cut: whether the text only ends too early: it is the beginning of a JSON text.
+        is_cut: True if text only ends too early: it is the beginning of JSON text.
     """
 
     def __init__(self, message: str, offset: int) -> None:
@@ -55,7 +55,7 @@ def explained(error: json.JSONDecodeError) -> JSONSyntaxError:
 
 
 def _is_cut(error: json.JSONDecodeError) -> bool:
-    """Whether what the reader stumbled over is a token whose end is missing."""
+    """True if the error is at a token whose end is missing."""
     end = error.doc[error.pos :].rstrip(_SPACE)
     if error.msg.startswith("Unterminated string") or not end:
         return True
@@ -98,13 +98,13 @@ def _explained(error: json.JSONDecodeError) -> JSONSyntaxError:
 
 
 def too_many_digits(text: str) -> JSONSyntaxError:
-    """The error for a text with a number that Python does not read."""
+    """The error for text with a number that Python does not read."""
     match = re.search(_LONG_NUMBER, text)
     return JSONSyntaxError("a number with too many digits", match.start() if match else 0)
 
 
 def too_deep(text: str) -> JSONSyntaxError:
-    """The error for a text that is nested deeper than ``MAX_DEPTH``."""
+    """The error for text that is nested deeper than ``MAX_DEPTH``."""
     depth = 0
     for token in re.finditer(_BRACKET, text):
         depth += _DEPTH_CHANGES.get(token[0], 0)
@@ -152,7 +152,7 @@ def quotes(text: str) -> list[int]:
 
 
 def _is_in_object(text: str) -> bool:
-    """Whether the innermost container that ``text`` leaves open is an object, not a list."""
+    """True if the innermost container that ``text`` leaves open is an object, not a list."""
     open_brackets: list[str] = []
     for token in re.findall(_BRACKET, text):
         if token in ("{", "["):

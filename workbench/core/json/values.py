@@ -32,7 +32,7 @@ def mappings(value: object) -> list[dict[str, Any]]:
 
 
 def part(value: object, path: Path) -> Any:
-    """What is at ``path`` inside a value; None where nothing is."""
+    """The value at ``path`` inside another value, or None."""
     for step in path:
         if isinstance(step, str):
             value = mapping(value).get(step)
@@ -42,12 +42,14 @@ def part(value: object, path: Path) -> Any:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Whether a JSON value is a number: in Python, True and False are ints too."""
+    """True if a JSON value is a number. In Python, True and False are ints, but they do not count
+    here.
+    """
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def same(a: object, b: object) -> bool:
-    """Whether two values have the same JSON text, apart from the order of keys: 1, 1.0 and True are
+    """True if two values have the same JSON text, apart from the order of keys: 1, 1.0 and True are
     different.
     """
     if type(a) is not type(b):

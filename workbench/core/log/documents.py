@@ -14,13 +14,13 @@ _END: Final = (b"}", b"]")
 
 
 class Documents:
-    """Reads the documents that a log begins with. Nothing else of a log is a document.
+    """Reads the documents at the beginning of a log. Later documents are not recognised.
 
     Args:
         limit: in bytes. A longer document is passed on unchanged.
 
     Attributes:
-        is_done: whether no more documents can follow, so that nothing needs to be fed.
+        is_done: True if no more documents can follow, so that nothing needs to be fed.
     """
 
     def __init__(self, limit: int) -> None:
@@ -31,7 +31,7 @@ class Documents:
         self._rest = b""
 
     def feed(self, data: bytes) -> bytes:
-        """What is to be read instead of ``data``, which may be cut anywhere: each document as a
+        """The text to parse instead of ``data``, which may be cut anywhere: each document as a
         line, or as a line for each element of its list; anything else unchanged.
         """
         data = self._rest + data
@@ -58,7 +58,7 @@ class Documents:
         return passed
 
     def _may_go_on(self) -> bool:
-        """Whether what was fed can be the beginning of a document."""
+        """True if the text so far can be the beginning of a document."""
         is_short = self._size + len(self._rest) < self._limit
         return is_short and (bool(self._lines) or _BEGIN.fullmatch(self._rest) is not None)
 

@@ -62,10 +62,10 @@ class SentTo(NamedTuple):
 
 
 class LoadFailed(NamedTuple):
-    """The fixture of a digest is there, but could not be loaded; a hash line follows.
+    """The fixture of a digest exists, but could not be loaded; a hash line follows.
 
     Attributes:
-        folder: where it is, as the log says it.
+        folder: its folder, from the log.
     """
 
     digest: str

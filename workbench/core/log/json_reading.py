@@ -6,19 +6,19 @@ import json
 import re
 from typing import Any, Final
 
-# What may stand before JSON or a quoted line: names and times.
+# Text that may precede JSON or a quoted line: names and times.
 BEFORE: Final = rb"[^{}\"\[]{0,200}(?:\[[^{}\"\[\]]{0,200}\][^{}\"\[]{0,200}){0,5}"
 _JSON_LINE: Final = re.compile(BEFORE + rb"(?=\[?\{\s*\")")
 _STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
 
 
 def starts_json(line: bytes, begin: int, end: int) -> re.Match[bytes] | None:
-    """What stands before the JSON that ``line[begin:end]`` begins with, if it does."""
+    """The prefix of ``line[begin:end]`` before its JSON, or None."""
     return _JSON_LINE.match(line, begin, end)
 
 
 def object_end(text: bytes) -> int:
-    """The end of the JSON object that a text begins with; -1 if it does not end there."""
+    """The end of the JSON object at the beginning of text; -1 if the object is incomplete."""
     depth = 0
     for match in _STRING_OR_BRACE.finditer(text):
         if match[0] == b"{":
@@ -39,8 +39,8 @@ def read_after(start: re.Match[bytes], line: bytes) -> Any:
 
 
 def read_json(text: bytes) -> Any:
-    """The value of a JSON text, in which control characters may stand as they are; None if it
-    cannot be read.
+    """The value of JSON text, which may contain raw control characters; None if it cannot
+    be read.
     """
     try:
         return json.loads(text.decode("utf-8", "replace"), strict=False)

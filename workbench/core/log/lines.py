@@ -1,6 +1,6 @@
-"""The lines our server writes to its log: those of the reference stub and some more.
+"""The lines that our server writes to its log: the reference stub's lines and some more.
 
-Reading the listening line is here too, since it is needed before the parser is loaded.
+The listening line is also parsed here, because it is needed before the parser is loaded.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def miss_lines(digest: str, payload: Payload) -> str:
     import json  # not needed to search for such lines
 
     # The reference stub sorts the keys of a chat request. Those of another API keep their order:
-    # in Gemini's, the result of a function is an object, and its digest is that of the order sent.
+    # in Gemini's, the result of a function is an object, and its digest depends on the order.
     is_chat = "api" not in payload
     dump = json.dumps(payload, sort_keys=is_chat, ensure_ascii=False)
     return f"{MARK}unknown fixture hash {digest}\n{MARK}request: {dump}\n"
@@ -72,14 +72,14 @@ def hidden_miss_lines(digest: str) -> str:
 
 
 def served_line(digest: str, *, equivalent_to: str = "") -> str:
-    """The line of a hit: the digest of the fixture, and that of the request if it is another."""
+    """The line of a hit: the digest of the fixture, and the digest of the request if it differs."""
     request = f" (equivalent to {equivalent_to})" if equivalent_to else ""
     return f"{MARK}served fixture {digest}{request}\n"
 
 
 def masked_line(digest: str, request: str, kinds: Sequence[str]) -> str:
-    """The second line of a hit whose fixture is that of another request but for these kinds of
-    text.
+    """The second line of a hit with the fixture of another request, which differs only in these
+    kinds of text.
     """
     return f"[workbench] served fixture {digest} for {request} after masking {', '.join(kinds)}\n"
 
@@ -128,8 +128,8 @@ def test_name(name: str) -> str:
 
 
 def asked_line(test: str, key: str) -> str:
-    """The line with the test that sent a request, named by its digest or the text of an
-    unsupported one; "" if no test is known.
+    """The line with the test that sent a request; ``key`` is the digest or the text of an
+    unsupported request. "" without a test.
     """
     from urllib.parse import quote  # needed here alone
 
@@ -161,7 +161,7 @@ def read_listening(text: bytes) -> Listening | None:
     if match is None:
         return None
     url, fixtures = match.groups(b"")
-    # A log may come from anywhere: other URLs in it are not shown, copied or asked.
+    # Logs are untrusted: other URLs in a log are not shown, copied or requested.
     here = re.match(_LOOPBACK, url.decode("utf-8", "replace"), re.ASCII)
     return Listening(here[0] if here else "", fixtures.decode("utf-8", "replace"))
 

@@ -1,5 +1,5 @@
-"""Tells the lines that are written in pieces: those of container runtimes, of Docker's log files
-and of journald.
+"""Recognise lines that are written in pieces, by container runtimes, in Docker's log files and by
+journald.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ SYSLOG: Final = re.compile(
     re.DOTALL,
 )
 
-# What pieces of CRI have, of Docker's drivers, and of fluent-bit and journald, which also writes
-# lists of bytes.
+# Marks of pieces by CRI, Docker's drivers, fluent-bit and journald, which also writes lists of
+# bytes.
 _CRI_MARKS: Final = (b" stderr P", b" stdout P")
 _DRIVER_MARKS: Final = (b"artial_", b"ARTIAL_")
 _JSON_MARKS: Final = (
@@ -37,7 +37,7 @@ _JSON_MARKS: Final = (
 
 
 def may_be_piece(block: bytes, begin: int, end: int) -> bool:
-    """Whether the line at ``begin`` is of a kind that is written in pieces."""
+    """True if the line at ``begin`` is of a kind that is written in pieces."""
     start = _start(block, begin, end)
     if CRI.match(start):
         return True
@@ -46,7 +46,7 @@ def may_be_piece(block: bytes, begin: int, end: int) -> bool:
 
 
 def has_pieces(block: bytes, begin: int, end: int) -> bool:
-    """Whether lines of that kind can be in pieces, or say nothing as they stand: a quick look."""
+    """True if lines of that kind can be in pieces, or are unreadable as they are: a quick check."""
     start = _start(block, begin, end)
     marks: tuple[bytes, ...] = _JSON_MARKS
     if CRI.match(start):
@@ -70,5 +70,5 @@ def _start(block: bytes, begin: int, end: int) -> bytes:
 
 
 def may_be_cut(line: bytes) -> bool:
-    """Whether a line whose request is cut may go on in the next line of its writer."""
+    """True if a line with a cut request may continue in the next line of its writer."""
     return SYSLOG.match(ANSI.sub(b"", line[:1000])) is not None

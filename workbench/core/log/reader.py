@@ -1,7 +1,7 @@
-"""Reads the stub server's log, ours and the reference stub's.
+"""Read the stub server's log, ours and the reference stub's.
 
-The two lines of a miss are two writes of a threaded server, so other lines may stand between them.
-Nothing here pairs them: that takes the digest of the dump.
+The two lines of a miss are two writes of a threaded server, so other lines may be between them.
+They are not paired here, because that requires the digest of the dump.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ _PREFIX = re.compile(rb"[^{}\"]*+(?:\"[^{}\"]*+\"[^{}\"]*+)*+")
 _LONGEST_PREFIX = 200
 # A name and a bar, a name in brackets, or a time: not the words of somebody who quotes a line.
 _SHIPPED = re.compile(rb"\s*(?:\S+\s*\||\[[^\]]*\]|.*\d\d:\d\d:\d\d.*)?\s*", re.DOTALL)
-# JSON, XML, a text in quotes, or ``name=value``.
+# JSON, XML, quoted text, or ``name=value``.
 _WRAPPING = re.compile(rb"\s*(?:[\[{<\"]|[\w.@-]+=[\w\"])")
 # Nobody writes the digest or the request of a miss in prose, but does "[mock-llm] listening on".
 _CERTAIN = (MissLogged, RequestLogged, FixtureServed, LoadFailed)
@@ -211,8 +211,8 @@ class LogParser:
         return events
 
     def _has_pieces(self, block: bytes, begin: int, end: int) -> bool:
-        """Whether lines wait for their rest, or ``block[begin:end]`` begins with a line that may be
-        in pieces, and has some.
+        """True if lines wait for their rest, or ``block[begin:end]`` begins with a kind of line
+        that may be in pieces, and has some.
         """
         return (self._unfinished is not None and self._unfinished.is_waiting) or (
             may_be_piece(block, begin, end) and has_pieces(block, begin, end)
@@ -259,7 +259,7 @@ class LogParser:
             yield from self._wrapped_events(block[begin:end], depth + 1)
 
     def _wrapped_events(self, line: bytes, depth: int) -> Iterator[LogEvent]:
-        """The events of the lines in a text in JSON or in quotes."""
+        """The events of the lines inside JSON or quoted text."""
         from workbench.core.log.wrapped import texts
 
         is_shipped = _WRAPPING.match(line) is not None
@@ -283,7 +283,7 @@ class LogParser:
         self._time_wanted = True
 
     def _access(self, block: bytes, begin: int, end: int) -> list[LogEvent]:
-        """The access line wanted, if it is in ``block[begin:end]``."""
+        """The next access line, if it is in ``block[begin:end]`` and was requested."""
         for route in self._route.finditer(block, begin, end):
             line_start = block.rfind(b"\n", begin, route.start()) + 1 or begin
             if match := _ACCESS.search(_ANSI.sub(b"", block[line_start : route.start()])):
@@ -302,7 +302,7 @@ def _iso_day(written: bytes) -> str:
 
 
 def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None:
-    """The event of the line ``block[begin:end]``, in which our mark stands after a prefix."""
+    """The event of the line ``block[begin:end]``, in which our mark follows a prefix."""
     text = mark + len(_MARK)
     if block.startswith(_REQUEST, text):
         return _read_dump(block[text + len(_REQUEST) : end].strip())
@@ -335,7 +335,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
 
 
 def _is_own(block: bytes, begin: int, mark: int) -> bool:
-    """Whether nothing stands before the mark of a line but what others put before lines."""
+    """True if only a prefix that other programs add precedes the mark of a line."""
     prefix = block[begin:mark]
     if not prefix:
         return True
@@ -344,19 +344,19 @@ def _is_own(block: bytes, begin: int, mark: int) -> bool:
 
 
 def _is_note(block: bytes, begin: int, mark: int, end: int) -> bool:
-    """Whether a line has a text after the mark, and nothing before it but what programs put before
-    each line.
+    """True if a line has text after the mark, and before it only a prefix that programs add to each
+    line.
     """
     prefix = _ANSI.sub(b"", block[begin:mark])
     return bool(block[mark + len(_MARK) : end].strip()) and _SHIPPED.fullmatch(prefix) is not None
 
 
 def _read_dump(dump: bytes) -> LogEvent:
-    """The request in what follows ``request:``; other text may stand after it."""
+    """The request after ``request:``; other text may follow it."""
     if not dump.startswith(b"{"):
         return _CUT_DUMP
     if not dump.endswith(b"}"):
-        # How it was escaped is for those to find out who know the digest.
+        # Undoing the escapes requires the digest, which is not available here.
         end = dump.rfind(b"}") + 1 if _ESCAPED.match(dump) else object_end(dump)
         dump = dump[: max(end, 0)]
     return RequestLogged(dump) if dump else _CUT_DUMP

@@ -1,4 +1,4 @@
-"""What a server that records says of its recordings in its log, and their totals."""
+"""The log lines of a recording server about its recordings, and their totals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.core.text.inert import excerpt
 _WIDTH: Final = 200
 _MARK: Final = MARK.encode()
 _RECORDED: Final = re.compile(r"recorded fixture ([0-9a-f]{64})\s*(.*)")
-# Each has the digits that stand for a digest, and why.
+# Each has the first digits of a digest, and a reason.
 _NOT_RECORDED: Final = (
     re.compile(r"no fixture saved for (?P<digest>[0-9a-f]+): (?P<why>.*)"),
     re.compile(r"the reply to (?P<digest>[0-9a-f]+) (?P<why>broke off.*)"),
@@ -24,7 +24,7 @@ _NOT_RECORDED: Final = (
 
 
 def recorded_text(digest: str, lacks: str) -> str:
-    """That a reply became a fixture; ``lacks`` says what the fixture lacks, "" for nothing."""
+    """The text that a reply became a fixture; ``lacks`` lists missing parts, or is ""."""
     return f"recorded fixture {digest} {lacks}"
 
 

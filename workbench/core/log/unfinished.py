@@ -1,6 +1,4 @@
-"""Joins the pieces of long lines: those of container runtimes, of Docker's log files and of
-journald.
-"""
+"""Join the pieces of long lines, from container runtimes, Docker's log files and journald."""
 
 from __future__ import annotations
 
@@ -30,9 +28,9 @@ _BEGINNING: Final = re.compile(
 _WHOLE_HASH: Final = re.compile(rb"unknown fixture hash [0-9a-f]{64}$")
 _REQUEST: Final = _MARK + b"request: "
 
-# Of the texts that runtimes and journald write in pieces.
+# Keys of the text that runtimes and journald write in pieces.
 _TEXT_KEYS: Final = ("log", "message")
-# What differs between the pieces of one line.
+# Keys that differ between the pieces of one line.
 _OF_PIECE: Final = re.compile(
     r"time|date|stamp|ts$|ordinal|last|logtag|cursor|seq|insertid|offset|partial_m|^__"
 )
@@ -44,7 +42,7 @@ class _Record(NamedTuple):
     """A line that is a JSON object.
 
     Attributes:
-        before: what stands before the object.
+        before: text before the object.
         value: the object.
     """
 
@@ -56,9 +54,9 @@ class _Piece(NamedTuple):
     """A line that may be a piece of a longer one.
 
     Attributes:
-        stream: what tells the lines of one writer from those of others.
-        is_last: whether the line of the writer ends with it; None: unknown.
-        joined: the line with a longer text in it.
+        stream: identifies the writer of the line.
+        is_last: True if it is the last piece of a line; None: unknown.
+        joined: the line with longer text in it.
     """
 
     stream: tuple[object, ...]
@@ -83,11 +81,11 @@ class _Line:
 
     @property
     def may_be_ours(self) -> bool:
-        """Whether it can become a line of ours: no other has to wait."""
+        """True if it can become a log line of ours. Other lines need not wait for their rest."""
         return len(self._start) < _LONGEST_START or _OWN_LINE.match(self._start) is not None
 
     def has_last(self, piece: _Piece) -> bool:
-        """Whether its last piece is the last of its line."""
+        """True if ``piece`` is the last of its line."""
         if piece.is_last is None:  # of journald: all but the last are of one length
             return len(piece.text) < len(self.pieces[0].text)
         return piece.is_last
@@ -109,18 +107,18 @@ class UnfinishedLines:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether lines wait for their rest."""
+        """True if lines wait for their rest."""
         return bool(self._waiting)
 
     def join(self, block: bytes) -> bytes:
-        """Whole lines, with those in pieces where their last one stands."""
+        """Whole lines; a line in pieces appears at the place of its last piece."""
         lines: list[bytes] = []
         for line in block.removesuffix(b"\n").split(b"\n"):
             lines += self._take(line + b"\n")
         return b"".join(lines)
 
     def rest(self) -> bytes:
-        """The lines that wait, as far as they came."""
+        """The waiting lines, as far as they were received."""
         return b"".join(line.joined(is_ended=False) for line in self._waiting.values())
 
     def _take(self, line: bytes) -> Iterator[bytes]:
@@ -181,27 +179,27 @@ class UnfinishedLines:
         return _Piece(stream, text, None, lambda text: head + text + b"\n")
 
     def _may_matter(self, line: bytes) -> bool:
-        """Whether a line of JSON has to be read. Most are whole, and say nothing of ours."""
+        """True if a line of JSON has to be parsed. Most are whole, and contain no line of ours."""
         return bool(self._waiting) or _MATTERS.search(line) is not None or _is_of_docker(line)
 
 
-# In a line of JSON: ours, a piece, a text as a list of bytes.
+# In a line of JSON: ours, a piece, text as a list of bytes.
 _MATTERS: Final = re.compile(
     rb"\[mock-llm\] |[pP](?:artial|ARTIAL)|\"logtag\"\s*:\s*\"P|line-max|\"MESSAGE\"\s*:\s*\["
 )
 
 
-# Of a text in JSON, which may end with a backslash and an n.
+# For text in JSON, which may end with a backslash and an n.
 _LINE_END: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\n\"")
 
 
 def _is_of_docker(line: bytes) -> bool:
-    """Whether a line is of Docker and not whole."""
+    """True if a line is from Docker and not whole."""
     return b'"log"' in line and b'"stream"' in line and _LINE_END.search(line) is None
 
 
 def _records(line: bytes) -> list[_Record]:
-    """The objects of a line of JSON: one, or those of a list; none if it is something else."""
+    """The objects in a line of JSON: one, or a list of them; none for other JSON."""
     start = starts_json(line, 0, len(line))
     if start is None:
         return []
@@ -257,7 +255,7 @@ def _joined_json(text: bytes) -> bytes:
 
 
 def _identity(value: Mapping[str, Any], text_key: str) -> tuple[object, ...]:
-    """What is the same in all pieces of a line, and not in those of another writer."""
+    """Values that are the same in all pieces of a line, and differ for other writers."""
     return tuple(
         (name, json.dumps(of, sort_keys=True))
         for name, of in value.items()
@@ -266,7 +264,7 @@ def _identity(value: Mapping[str, Any], text_key: str) -> tuple[object, ...]:
 
 
 def _is_whole(text: bytes) -> bool:
-    """Whether a text is a line of ours that nothing can follow but its end."""
+    """True if text is a complete log line of ours."""
     own = _OWN_LINE.match(text)
     if own is None:
         return False

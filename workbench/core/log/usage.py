@@ -10,12 +10,12 @@ from workbench.core.log.lines import Listening
 
 
 class LogUsage(NamedTuple):
-    """What logs say about requests.
+    """Facts about requests from logs.
 
     Attributes:
         asked: digests that were requested, with a fixture or without.
-        tells_hits: whether the logs name the fixtures that were served. Those of the reference
-            stub do not; then nothing can be said about unused fixtures.
+        tells_hits: True if the logs contain the fixtures that were served. The reference stub's
+            logs do not; then unused fixtures are unknown.
         since: the first time in them, local, in ISO 8601.
     """
 

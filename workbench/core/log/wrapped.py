@@ -12,7 +12,7 @@ from typing import Any, Final
 from workbench.core.apis.recognition import SPOKEN, is_conversation
 from workbench.core.log.json_reading import BEFORE, object_end, read_after, read_json, starts_json
 
-# Records inside records, and texts of one record that are compared with one another.
+# Limits of nested records, and of the strings in one record that are compared with each other.
 _DEEPEST: Final = 30
 _MOST_COMPARED: Final = 20
 
@@ -34,8 +34,8 @@ _LITERAL: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"", re.DOTALL)
 
 
 def texts(line: bytes, mark: str) -> Iterator[str]:
-    """The texts in which ``mark`` occurs, of a line that is JSON, a member of an object,
-    ``msg="…"``, an element of XML, a row of CSV, or in quotes.
+    """The strings with ``mark`` in a line that is JSON, a member of an object, ``msg="…"``, an
+    element of XML, a row of CSV, or in quotes.
     """
     if (json_start := starts_json(line, 0, len(line))) and (value := read_after(json_start, line)):
         yield from _log_texts(value, mark)
@@ -60,8 +60,8 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
 
 
 def _log_texts(value: Any, mark: str, depth: int = 0) -> Iterator[str]:
-    """The texts of log records in a JSON value, in which ``mark`` occurs. Those of a record are
-    in it and its objects; if it has none, its lists hold records.
+    """The strings of log records in a JSON value that contain ``mark``. The strings of a record are
+    in it and its objects; if it has none, its lists contain records.
     """
     if isinstance(value, str):
         if mark in value:
@@ -96,8 +96,8 @@ def _members(record: Mapping[str, Any], depth: int) -> Iterator[Any]:
 
 
 def _without_copies(texts: list[str], mark: str) -> list[str]:
-    """The texts of one record but for those that another has too, perhaps whole: loggers write a
-    message once more, formatted or cut.
+    """The strings of one record without those contained in another one: loggers write a message a
+    second time, formatted or cut.
     """
     kept: list[int] = []
     for number in sorted(range(len(texts)), key=lambda number: len(texts[number]), reverse=True):
@@ -109,8 +109,8 @@ def _without_copies(texts: list[str], mark: str) -> list[str]:
 
 
 def other_readings(dump: bytes) -> Iterator[bytes]:
-    """What a dump may be beside what stands there: the JSON that more text follows, and the text
-    before a report in XML, a ``repr``, CSV or a runtime changed it.
+    """Alternative readings of a dump: JSON that is followed by more text, and the original of text
+    that a report in XML, a ``repr``, CSV or a runtime changed.
     """
     end = object_end(dump)
     if 0 < end < len(dump):

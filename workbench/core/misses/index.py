@@ -39,7 +39,7 @@ class Hits:
 
 
 class ReportedMiss(NamedTuple):
-    """A miss as a server reports it, with the dumps of its requests that were asked for."""
+    """A miss from a server's report, with the dumps of its requests that were requested."""
 
     record: MissRecord
     dumps: Sequence[Dump] = ()
@@ -64,17 +64,17 @@ class MissIndex:
     """All misses and unsupported requests of a list of events, and the hits of fixtures.
 
     Args:
-        dumps: keeps the dumps that events come with.
+        dumps: keeps the dumps of the events.
 
     Attributes:
         rows: misses and unsupported requests by their keys, in the order first seen.
-        misses: those with a digest.
-        unsupported: those without.
-        served: the digests of fixtures that were served, as far as the events tell.
-        suite_codes: the exit code of each suite of ``workbench run``; None for one that goes on,
-            or was killed.
-        models: those that were asked.
-        has_tests: whether the test that sent a request is known of any.
+        misses: rows with a digest.
+        unsupported: rows without a digest.
+        served: the digests of fixtures that were served, as far as the events show.
+        suite_codes: the exit code of each suite of ``workbench run``; None if it is running or was
+            killed.
+        models: the requested models.
+        has_tests: True if the test that sent a request is known for any.
         ignored_options: options of requests that the server ignored, each once.
     """
 
@@ -94,15 +94,15 @@ class MissIndex:
         self._run_is_empty = True
         self._without_time: set[str] = set()
         self._served_without_time: set[str] = set()
-        # The folders of fixtures that could not be loaded, whose hash line is to come.
+        # The folders of fixtures that could not be loaded, until their hash line is read.
         self._broken_in: dict[str, str] = {}
         self._requests = 0
-        # The digests of hash lines whose dumps are to come.
+        # The digests of hash lines whose dumps have not been read yet.
         self._undumped: dict[str, None] = {}
-        # The digests of dumps that had no hash line, each with that of the first hash line before
-        # it that had no dump.
+        # The digests of dumps without a hash line, each with the digest of the first hash line
+        # before it that had no dump.
         self._mispaired: dict[str, str] = {}
-        # Whether any dump had its hash line.
+        # True if any dump had its hash line.
         self._is_paired = False
         # The runs each fixture was served in, as bits.
         self._served_in: dict[str, int] = {}
@@ -157,7 +157,7 @@ class MissIndex:
                     hits = self.served.setdefault(digest, Hits())
                     hits.count += 1
                     if digest in self.misses:
-                        # The access line of a request that was held stands before this one.
+                        # The access line of a held request precedes this line.
                         hits.last = hits.last or self.misses[digest].last_seen
                     self._served_without_time.add(digest)
                     self._run_is_empty = False
@@ -186,9 +186,10 @@ class MissIndex:
 
     @property
     def mispaired(self) -> dict[str, str]:
-        """The requests whose server computed another digest than we do, as far as the log shows:
-        by the digest of a request, which no line has, the one in the line before it, which no
-        request has. A single one beside others that are right is a log with holes.
+        """The requests whose server computed another digest than we do, as far as the log shows.
+        Maps the digest of a request that is in no line to the digest in the line before it that
+        belongs to no request. A single such pair in a log with correct pairs means that lines are
+        missing.
         """
         pairs = {
             digest: logged
@@ -203,7 +204,7 @@ class MissIndex:
         return self.run - 1 if self._run_is_empty and self.run > 1 else self.run
 
     def in_one_run(self, digest: str, other: str) -> bool:
-        """Whether two digests were requested in the same suite run, as far as the log shows: the
+        """True if two digests were requested in the same suite run, as far as the log shows: the
         reference stub does not log requests that had a fixture.
         """
         return bool(self._runs(digest) & self._runs(other))
@@ -234,7 +235,9 @@ class MissIndex:
         return self.rows.pop(key)
 
     def _pair(self, miss: Miss) -> None:
-        """Take the hash line of a dump as read, or note the one in its place."""
+        """Mark the hash line of a dump as read, or record the hash line that was read instead of
+        it.
+        """
         if miss.lines:
             self._is_paired = True
             self._undumped.pop(miss.digest, None)
@@ -289,7 +292,7 @@ class MissIndex:
             self.models.add(miss.model)
 
     def _sent_by(self, key: str, test: str) -> bool:
-        """Note a test that sent a miss; returns whether that is news."""
+        """Record a test that sent a miss. Return True if it is new."""
         miss = self.rows.get(key)
         if miss is None or test in miss.tests:
             return False
@@ -298,7 +301,7 @@ class MissIndex:
         return True
 
     def _set_time(self, time: str) -> set[str]:
-        """Times come from the nearest following access line."""
+        """Set times from the next access line."""
         for key in self._without_time:
             miss = self.rows[key]
             miss.first_seen = miss.first_seen or time

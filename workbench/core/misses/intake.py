@@ -33,7 +33,7 @@ class LogIntake:
     def __init__(self, dumps: Dumps) -> None:
         self._dumps = dumps
         self._seen: dict[bytes, Dump] = {}
-        # The digest of the last hash line: mostly that of the next dump, too.
+        # The digest of the last hash line, usually the digest of the next dump as well.
         self._missed = ""
         self._hashes: set[str] = set()
 
@@ -78,8 +78,8 @@ class LogIntake:
         return dump
 
     def _request(self, dump: bytes) -> tuple[RequestView, bytes]:
-        """The request of a dump, and the dump as it may be kept. If another program changed it, the
-        hash line tells how. Raises RequestError.
+        """The request of a dump, and the dump as it may be kept. If another program changed the
+        dump, the hash line is used to restore it. Raises RequestError.
         """
         problem, first = RequestError("", ""), None
         try:
@@ -88,7 +88,7 @@ class LogIntake:
                 return first
         except RequestError as error:
             problem = error
-        from workbench.core.log.wrapped import other_readings  # most stand as they were written
+        from workbench.core.log.wrapped import other_readings  # most dumps are unchanged
 
         for reading in other_readings(dump):
             with suppress(RequestError):

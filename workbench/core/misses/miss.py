@@ -27,7 +27,7 @@ def interned(value: Any) -> Any:
 
 @dataclass(slots=True, kw_only=True)
 class RequestFacts:
-    """What is told of a request wherever misses are listed.
+    """Facts about a request that every list of misses shows.
 
     Attributes:
         model: The model in the request. null if the log does not contain the request.
@@ -45,7 +45,7 @@ class RequestFacts:
 
 
 def request_facts(request: RequestView, characters: int | None = None) -> RequestFacts:
-    """What is told of a request.
+    """Facts about a request.
 
     Args:
         characters: how many of the user's text are kept; None for all.
@@ -60,17 +60,17 @@ def request_facts(request: RequestView, characters: int | None = None) -> Reques
 
 
 class Dump(NamedTuple):
-    """A request of a miss, which a place for dumps keeps.
+    """A request of a miss, kept in a place for dumps.
 
     Attributes:
-        variant: a hash of what the digest leaves out and a reply depends on: the offered tools and
+        variant: a hash of parts outside the digest that a reply depends on: the offered tools and
             the response format.
         place: where it is kept.
-        facts: what is told of it; the user's text is short enough for a row.
-        forms: the digests of its canonical form, by which equivalent requests are found. A server,
-            which compares no misses, leaves out this and what follows.
-        messages: a hash of its messages; empty where it has none.
-        quoted: the answers in it: of each a hash of the messages before, and its marks.
+        facts: facts about it; the user's text is short enough for a row.
+        forms: the digests of its canonical form, by which equivalent requests are found. Empty on a
+            server, which does not compare misses, like the attributes below.
+        messages: a hash of its messages; empty without messages.
+        quoted: the answers in it: for each a hash of the messages before, and its marks.
     """
 
     digest: str
@@ -85,7 +85,7 @@ class Dump(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class MissFacts(RequestFacts):
-    """What is known of every miss, wherever it is listed.
+    """Facts about every miss, in every list.
 
     Attributes:
         count: How often the request was sent: the same digest, or the same method and path.
@@ -110,19 +110,19 @@ class MissFacts(RequestFacts):
 
 @dataclass(slots=True)
 class Miss(MissFacts):
-    """A request that no fixture answered, however often it was sent.
+    """A request without a fixture, however often it was sent.
 
     Attributes:
         key: its digest, or the text of an unsupported request.
-        unsupported: the request that no fixture can answer; None for one that has a digest.
-        lines: how many lines of logs name it.
-        dump_lines: how many have its dump.
+        unsupported: the request if no fixture can answer it; None if it has a digest.
+        lines: how many log lines mention it.
+        dump_lines: how many contain its dump.
         runs: all suite runs it was seen in, as bits.
         order: a number that grows with every request: the highest was seen last.
-        source: the prefix of its last line, where several programs write one log; "" for none.
+        source: the prefix of its last line in a log of several programs, or "".
         dumps: its requests, one for each variant.
-        broken_in: the folder of its fixture, as the log names it, which the server could not load
-            when it was last asked; None where it found none.
+        broken_in: the folder of its fixture, from the log, if the server could not load it at the
+            last request; None if there was no fixture.
     """
 
     key: str
@@ -147,16 +147,16 @@ class Miss(MissFacts):
 
     @property
     def texts(self) -> RowTexts | None:
-        """What a row shows of its request beside the facts; None where no request is known."""
+        """The text of its request in a row, besides the facts; None if the request is unknown."""
         return self.dumps[0].texts if self.dumps else None
 
     @property
     def is_later_turn(self) -> bool:
-        """Whether it is known to continue a conversation."""
+        """True if it certainly continues a conversation."""
         return self.turn is not None and self.turn > 1
 
     def keep(self, dump: Dump) -> None:
-        """Keep one request for each variant; the facts are those of the first."""
+        """Keep one request for each variant, and the facts of the first."""
         if not self.dumps:
             for each in fields(RequestFacts):
                 setattr(self, each.name, getattr(dump.facts, each.name))

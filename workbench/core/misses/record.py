@@ -17,7 +17,7 @@ _OPTIONAL: Final = frozenset({"method", "path", "reason", "advice", "requests"})
 
 @dataclass(kw_only=True)
 class MissRecord(MissFacts):
-    """A miss, as the files and the waiting clients are now.
+    """The present state of a miss.
 
     One without a digest is an unsupported request, described by ``method``, ``path``, ``reason``
     and ``advice``.

@@ -1,4 +1,4 @@
-"""What the row of a miss shows of its request, and what tells it from rows that read the same."""
+"""The text of a miss in a row, and details that distinguish rows with the same text."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from workbench.core.requests.view import RequestView
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 
-# As much as a narrow row has room for: of a text, and of how its conversation begins.
+# The space in a narrow row for text, and for the beginning of its conversation.
 BRIEF_CHARACTERS: Final = 30
 BRIEF_OPENING_CHARACTERS: Final = 16
 OPENING_CHARACTERS: Final = 48
 
 
 class RowTexts(NamedTuple):
-    """What a row of a list shows of a request beside its facts.
+    """The text of a request in a row of a list, besides its facts.
 
     Attributes:
-        opening: of a later turn, how the user's first text begins.
-        added: what came after the last answer, where that is not the user's text: the results of
-            tools.
-        ending: how a long text of the user ends.
-        system: how the instructions begin.
-        before: how the last answer begins.
-        choice: which calls it demands.
-        quotes_fallback: an earlier answer in it is the fallback: it will not be asked again once
-            that turn is answered.
+        opening: for a later turn, the beginning of the user's first text.
+        added: the part after the last answer if it is not the user's text: the results of tools.
+        ending: the end of a long text of the user.
+        system: the beginning of the instructions.
+        before: the beginning of the last answer.
+        choice: the calls that it requires.
+        quotes_fallback: True if an earlier answer in it is the fallback. The request disappears
+            once that turn is answered.
     """
 
     opening: str
@@ -67,7 +66,7 @@ def _answer_text(answer: Message) -> str:
 
 
 def is_fallback(answer: Message) -> bool:
-    """Whether an answer that a request quotes is the fallback."""
+    """True if an answer in a request is the fallback."""
     return FALLBACK_TEXT in answer.text
 
 
@@ -97,7 +96,7 @@ class AlikeMisses:
         return changed
 
     def detail(self, digest: str) -> str:
-        """A detail that tells a miss from others with the same text; "" if there are none."""
+        """A detail that distinguishes a miss from others with the same text, or ""."""
         needs = self._needs.get(digest, 0)
         detail = self._details(digest)[needs - 1] if needs else ""
         return short(detail) if detail == digest else detail

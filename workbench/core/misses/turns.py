@@ -1,4 +1,4 @@
-"""Which misses are turns of one conversation, and which turn comes before which."""
+"""Group misses by conversation, and order the turns of each."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class MissTurns:
         self._digests: set[str] = set()
 
     def add(self, misses: Iterable[Miss]) -> list[Miss]:
-        """Add the misses whose request is known now and was not before; returns these, in the order
-        in which their requests came.
+        """Add the misses whose requests have become known, and return them in the order of the
+        requests.
         """
         new = [miss for miss in misses if miss.dumps and miss.digest not in self._digests]
         new.sort(key=lambda miss: miss.dumps[0].place)

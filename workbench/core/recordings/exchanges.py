@@ -119,9 +119,9 @@ class Exchange:
         node: the part of the application that made the request; "" if it has no name.
         call: the number of requests of that node so far, this one included.
         request: the payload of an LLM call, or the arguments of another call as a JSON object.
-        digest: of the payload; None for another call.
-        source: where the reply came from; later versions may use other words.
-        test: that made the request; "" where that is not known.
+        digest: digest of the payload; None for another call.
+        source: origin of the reply; later versions may use other words.
+        test: the test that made the request, or "".
         at_ms, ms: milliseconds since the start of the recording, and until the reply was complete.
         extra: unknown keys, which are kept.
     """

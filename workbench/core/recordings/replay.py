@@ -20,7 +20,7 @@ class Taken(NamedTuple):
     Attributes:
         call: the number of requests of the node in this replay.
         divergence: the first difference from the recorded request; None if they are the same.
-        expected: the exchange that was next, if the request is that of another one; else None.
+        expected: the exchange that was next, if the request belongs to another one; else None.
     """
 
     exchange: Exchange
@@ -29,7 +29,7 @@ class Taken(NamedTuple):
     expected: Exchange | None = None
 
     def __str__(self) -> str:
-        """What differs from the recording; "" if nothing does."""
+        """The difference from the recording, or ""."""
         here = f"{_called(self.exchange.node)}, call {self.call}"
         if self.divergence is not None:
             return f"{here}: differs from exchange {self.exchange.position}: {self.divergence}"
@@ -42,11 +42,11 @@ class Taken(NamedTuple):
 
 
 class MissingReplyError(LookupError):
-    """In a replay: no recorded reply is left for a call.
+    """In a replay, no recorded reply is left for a call.
 
     Attributes:
         node: name of the node.
-        call: number of the call among those of the node, from 1.
+        call: number of the call of the node, from 1.
         nearest: the most similar recorded exchange, or None.
         divergence: the first difference from it, or None.
     """
@@ -74,7 +74,7 @@ class RecordedReplies:
     """The replies of some exchanges of a recording; each is used once.
 
     The k-th call of a node gets its k-th reply. If a later call of the node was recorded with the
-    same request, that reply is used instead, since concurrent calls come in any order.
+    same request, that reply is used instead, because the order of concurrent calls varies.
     """
 
     def __init__(self, exchanges: Iterable[Exchange]) -> None:
@@ -123,7 +123,7 @@ class RecordedReplies:
 
     @property
     def are_used_up(self) -> bool:
-        """Whether there were replies, and each was used."""
+        """True if there were replies, and each was used."""
         return bool(self._all) and not self.unused()
 
     def _missing(self, node: str, call: int, request: Any, digest: str | None) -> MissingReplyError:
@@ -147,7 +147,7 @@ class RecordedReplies:
 
 
 def _overlap(first: Exchange, second: Exchange) -> bool:
-    """Whether two calls were concurrent: calls are recorded when they end."""
+    """True if two calls were concurrent. Calls are recorded when they end."""
     return first.at_ms < second.at_ms + second.ms and second.at_ms < first.at_ms + first.ms
 
 
@@ -175,7 +175,7 @@ def _divergence(exchange: Exchange, request: Any, digest: str | None) -> Diverge
 
 
 def _is_comparable(exchange: Exchange, digest: str | None) -> bool:
-    """Whether the exchange has a request to compare, of an LLM call or of another one:
-    handwritten replies may have none, or only the text of a prompt.
+    """True if the exchange has a request to compare, of an LLM call or of another one. Handwritten
+    replies may have none, or only the text of a prompt.
     """
     return exchange.request is not None and (exchange.digest is None) == (digest is None)

@@ -47,9 +47,9 @@ class Answer(NamedTuple):
     """A reply with the request that it answers.
 
     Attributes:
-        source: what the reply came from; ``fallback`` is a miss.
-        broken: why the fixture that exists could not be used, if so.
-        problems: a sentence for each directive that could not be read, for the log.
+        source: origin of the reply; ``fallback`` means a miss.
+        broken: why the existing fixture could not be used, or None.
+        problems: a sentence for each unreadable directive, for the log.
     """
 
     request: RequestView
@@ -61,19 +61,19 @@ class Answer(NamedTuple):
 
     @property
     def prompt_tokens(self) -> int:
-        """The tokens of the request: as the fixture says, else estimated, at least one."""
+        """The tokens of the request, from the fixture or estimated, at least one."""
         stated = self.reply.prompt_tokens
         return self.request.prompt_tokens if stated is None else stated
 
     @property
     def cached_tokens(self) -> int:
-        """How many of the tokens of the request were read from a cache, as the fixture says."""
+        """The number of the request's tokens that were read from a cache, from the fixture."""
         cached = self.reply.usage_detail("prompt_tokens_details", "cached_tokens")
         return cached if 0 <= cached <= self.prompt_tokens else 0
 
     @property
     def completion_tokens(self) -> int:
-        """The tokens of the reply: as the fixture says, else estimated, at least one."""
+        """The tokens of the reply, from the fixture or estimated, at least one."""
         stated = self.reply.completion_tokens
         return self.reply.estimated_tokens if stated is None else stated
 
@@ -141,7 +141,7 @@ def _text_reply(text: str) -> NeutralReply:
 
 
 def _directive_reply(request: RequestView, digest: str) -> tuple[NeutralReply | None, list[str]]:
-    """The reply that a directive of the prompt asks for, and the problems of its directives."""
+    """The reply that a directive in the prompt requests, and the problems of its directives."""
     prompt, problems = request.prompt_text, list[str]()
     if _MARK not in prompt:
         return None, problems

@@ -19,14 +19,14 @@ def split_content(content: Any) -> list[Any]:
 
 
 def argument_pieces(arguments: str, frames: ArgumentFrames | None) -> list[str]:
-    """The arguments of a call, cut as a directive asks, if one does."""
+    """The arguments of a call, cut according to a directive if there is one."""
     if frames:
         return split_arguments(arguments, frames)
     return split_content(arguments) if arguments else []
 
 
 def split_arguments(arguments: str, frames: ArgumentFrames) -> list[str]:
-    """The arguments of a directive's one call, cut as it asks."""
+    """The arguments of a directive's one call, cut as the directive requests."""
     middle = len(arguments) // 2
     return {
         "once": [arguments],

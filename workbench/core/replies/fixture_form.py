@@ -1,9 +1,10 @@
-"""The form of a fixture file: every key, what it means and what it may be.
+"""The form of a fixture file: every key with its meaning and its allowed values.
 
 A key is added here, and to the code that reads it. The JSON Schema of ``workbench schema``, the
-manual's table, the rules about the form with their guesses at misspelt keys, and the check before a
-fixture is served come from these tables. What takes more than one value (arguments that fit the
-tools of the request, a name that fits the digest) is a rule of ``core/fixture/rules``.
+manual's table, the rules about the form (which also suggest corrections for misspelt keys) and the
+check before a fixture is served are generated from these tables. Conditions on more than one value
+(arguments that fit the request's tools, a name that fits the digest) are rules of
+``core/fixture/rules``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from workbench.core.text.digests import DIGEST_LENGTH
 from workbench.core.text.wording import either
 
 FINISH_REASONS: Final = ("stop", "length", "tool_calls", "content_filter", "function_call")
-# A limit or a filter ended the reply; with the others the model ended it itself.
+# A limit or a filter ended the reply; for all other reasons the model ended it.
 _CUT_REASONS: Final = ("length", "content_filter")
 WHOLE_REASONS: Final = tuple(reason for reason in FINISH_REASONS if reason not in _CUT_REASONS)
 Source = Literal["edited", "recorded", "rekeyed", "imported"]
@@ -318,7 +319,7 @@ FIXTURE_FORM: Final = Form(
 # The form of a response as far as the reference stub does not read it.
 WORKBENCH_ONLY_FORM: Final = RESPONSE_FORM._replace(keys=(*_OPENAI_KEYS, *_DELIVERY_KEYS))
 OPENAI_ONLY: Final = tuple(key.name for key in _OPENAI_KEYS)
-# What the model says; a failure sends none of it.
+# The keys of the model's answer; a failure sends none of them.
 SAID: Final = ("content", "tool_calls", *OPENAI_ONLY)
 USAGE_COUNTS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _TOKENS)
 USAGE_DETAILS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _COUNTS)

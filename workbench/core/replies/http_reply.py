@@ -12,8 +12,8 @@ from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.text.wording import counted
 
-# ``reasoning``, ``refusal`` and ``content`` are pieces of a text; ``calls`` has whole calls,
-# ``call`` the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
+# ``reasoning``, ``refusal`` and ``content`` are pieces of text; ``calls`` has whole calls, ``call``
+# the head of one and ``argument`` a piece of its arguments; ``body`` is a plain reply's,
 # ``error`` an error after the status of a stream, ``event`` an event without a piece.
 # fmt: off
 FrameKind = Literal[
@@ -21,7 +21,7 @@ FrameKind = Literal[
     "done", "body", "error", "event",
 ]
 # fmt: on
-# The kinds whose frames have a piece of a text each.
+# The kinds whose frames each have a piece of text.
 TEXT_KINDS: Final[tuple[FrameKind, ...]] = ("reasoning", "refusal", "content", "argument")
 _PACED_KINDS: Final[tuple[FrameKind, ...]] = (*TEXT_KINDS, "calls", "call")
 Headers = tuple[tuple[str, str], ...]
@@ -34,9 +34,9 @@ class Frame(NamedTuple):
     """One frame of a stream, such as a server-sent event, or the body of a plain reply.
 
     Attributes:
-        data: its bytes, those of its end included.
+        data: its bytes, with the end of the frame.
         piece: the piece of content, or of a call's arguments, that it adds.
-        note: what else it says, for people.
+        note: its other content, for people.
     """
 
     kind: FrameKind
@@ -47,7 +47,7 @@ class Frame(NamedTuple):
 
     @property
     def paced(self) -> bool:
-        """Whether a chunk delay comes before it: it brings a part of the answer."""
+        """True if a chunk delay precedes it, because it contains a part of the answer."""
         return self.kind in _PACED_KINDS
 
 
@@ -56,9 +56,9 @@ class HTTPReply:
     """A whole reply of the server.
 
     Attributes:
-        status: 0 where the connection is closed without a reply.
-        content_type: "" where there is no body.
-        frames: the body, in the parts it is sent in.
+        status: 0 if the connection is closed without a reply.
+        content_type: "" without a body.
+        frames: the body, in the parts in which it is sent.
         is_cut: the connection is closed after the frames, before the reply is complete.
     """
 
@@ -95,22 +95,22 @@ class HTTPReply:
 
 
 class Writer(NamedTuple):
-    """A way to write the replies of an API; ``created`` is in seconds since the epoch.
+    """Writes the replies of an API; ``created`` is in seconds since the epoch.
 
     Attributes:
-        writes_as: whose replies they are like.
+        writes_as: the name of the imitated API or provider.
         envelope: the body of a plain reply.
         frames: the frames of a streamed reply.
         error: the body of an error.
-        error_headers: of an error, beside those of the reply.
+        error_headers: headers of an error, beside the reply's headers.
         late_error: an error in a stream whose status was sent already.
         stream_type: the content type of a stream.
-        headers: of the reply to a request.
-        counts: how many tokens the prompt and the completion have, as its replies say.
-        waiting: sent while a client waits for a stream; readers of events ignore it.
-        is_late_error_cut: whether the connection is closed after such an error: where an API has no
+        headers: headers of the reply to a request.
+        counts: the token counts of prompt and completion in its replies.
+        waiting: sent while a client waits for a stream; clients ignore it.
+        is_late_error_cut: True if the connection is closed after such an error: where an API has no
             event for it, some clients take an error for the end of the stream.
-        repeats_request: whether replies repeat what is not in the digest of the request.
+        repeats_request: True if replies repeat values of the request that are not in its digest.
     """
 
     writes_as: str
@@ -145,7 +145,7 @@ class Writer(NamedTuple):
         return HTTPReply(200, kind, left, headers, is_cut=True, is_stream=stream)
 
     def error_reply(self, error: ErrorReply, headers: Headers = ()) -> HTTPReply:
-        """What is sent for an error, whether a stream was asked for or not."""
+        """The reply for an error, whether or not a stream was requested."""
         headers = (*headers, *self.error_headers(error))
         if error.retry_after is not None:
             headers = (*headers, (RETRY_AFTER, str(error.retry_after)))
@@ -153,7 +153,7 @@ class Writer(NamedTuple):
         return HTTPReply(error.status, ENVELOPE_TYPE, [frame], headers)
 
     def late_reply(self, error: ErrorReply, answer: Answer) -> HTTPReply:
-        """What is sent for an error in a stream whose status 200 was sent already."""
+        """The frames for an error in a stream whose status 200 was sent already."""
         frames, is_cut = self.late_error(error, answer), self.is_late_error_cut
         return HTTPReply(200, self.stream_type, frames, is_cut=is_cut, is_stream=True)
 

@@ -1,4 +1,4 @@
-"""The names of the profiles, which say whose replies a reply is like."""
+"""The names of the profiles: the formats in which replies are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a client that streams gets the same answer as one that does not."""
+"""Check that streaming and other clients get the same answer."""
 
 from __future__ import annotations
 

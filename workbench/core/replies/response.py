@@ -21,7 +21,7 @@ from workbench.core.requests.messages import FunctionCall, read_call
 from workbench.core.requests.view import estimate_tokens
 from workbench.core.text.wording import ordinal
 
-# What the server answers where there is no fixture.
+# The server's answer to a request without a fixture.
 FALLBACK_TEXT: Final = "I don't have enough information to answer that from the provided sources."
 # The code of the error that a miss gets in strict mode.
 MISS_CODE: Final = "fixture_not_found"
@@ -31,13 +31,13 @@ _WORKBENCH_ONLY: Final = frozenset(WORKBENCH_ONLY_FORM.names)
 
 
 class FixtureError(ValueError):
-    """A fixture that cannot be used; ``str`` of it says why.
+    """A fixture that cannot be used; the message is the reason.
 
     Attributes:
         rule: the validation rule it breaks.
         line, column: the place, from 1.
-        path: of the value that is wrong, in a text that is JSON.
-        fix: an edit of the decoded text that corrects it, where one is certain.
+        path: path of the wrong value, in text that is JSON.
+        fix: an edit of the decoded text that corrects it, if one is certain.
         text: the text as far as it could be decoded, for showing the lines around the place.
     """
 
@@ -66,7 +66,7 @@ class FixtureError(ValueError):
 
 
 class NotAReplyError(ValueError):
-    """A body that is not a complete reply of an API; the text says why."""
+    """A body that is not a complete reply of an API; the message is the reason."""
 
 
 class ErrorReply(NamedTuple):
@@ -88,13 +88,13 @@ class ErrorReply(NamedTuple):
 
 
 def miss_error(message: str) -> ErrorReply:
-    """What a request without a usable fixture gets, where it does not get the fallback."""
+    """The error for a request without a usable fixture, if it does not get the fallback."""
     return ErrorReply(404, message, "invalid_request_error", MISS_CODE)
 
 
 class Delivery(NamedTuple):
-    """How a reply is delivered: late, cut off, or as an error. The reference stub does not know
-    these keys.
+    """How a reply is delivered: late, cut off, or as an error. The reference stub ignores these
+    keys.
 
     Attributes:
         error: sent instead of the reply.
@@ -114,19 +114,20 @@ AT_ONCE: Final = Delivery()
 
 
 class NeutralReply(NamedTuple):
-    """What is answered, before an API gives it a shape.
+    """The content of a reply, before it is written in an API's format.
 
     Attributes:
-        content: a string; any other value of a fixture is sent as it is.
+        content: a string; any other value in a fixture is sent unchanged.
         tool_calls: the list of the fixture, verbatim, or None.
-        finish_reason: None: not given; ``end_reason`` is what is sent then.
-        prompt_tokens: of the usage block; None: not given there, and estimated from the request.
-        completion_tokens: of the usage block; None: not given there, and estimated from the reply.
-        usage: the usage block of the fixture, verbatim, for the details it may hold; or None.
+        finish_reason: None: not given; then ``end_reason`` is sent.
+        prompt_tokens: from the usage block; None: not given there, and estimated from the request.
+        completion_tokens: from the usage block; None: not given there, and estimated from the
+            reply.
+        usage: the usage block of the fixture, verbatim, for further details; or None.
         refusal: why the model does not answer; "" for an answer.
-        reasoning: what the model thought before it answered, as far as the fixture has it.
-        argument_frames: how a directive wants the arguments of its one call cut, else None.
-        response: of the fixture, verbatim; None where it is from none.
+        reasoning: the model's reasoning before its answer, as far as the fixture has it.
+        argument_frames: how a directive cuts the arguments of its one call, else None.
+        response: the ``response`` of the fixture, verbatim; None without a fixture.
     """
 
     content: Any
@@ -148,7 +149,7 @@ class NeutralReply(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text of its content: of a list, that of its parts."""
+        """The text of its content; for a list, the text of its parts."""
         if isinstance(self.content, str):
             return self.content
         texts = [part.get("text") for part in self.content if isinstance(part, dict)]
@@ -166,7 +167,7 @@ class NeutralReply(NamedTuple):
 
     @property
     def estimated_tokens(self) -> int:
-        """How many tokens its texts and calls have; at least one."""
+        """The number of tokens in its text and calls, at least one."""
         called = [f"{call.name}{call.arguments}" for call in self.calls]
         texts = [self.reasoning, self.content, self.refusal, *called]
         return max(1, sum(map(estimate_tokens, texts)))
@@ -178,13 +179,12 @@ class NeutralReply(NamedTuple):
 
 
 def fixture_replies(fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
-    """The replies that a fixture holds, in the order in which an asker gets them: those of
-    ``first``, then that of ``response``. They are read as leniently as the reference stub reads
-    one.
+    """The replies of a fixture, in the order in which they are sent: ``first``, then ``response``.
+    They are read as leniently as the reference stub reads one.
 
     Raises:
-        FixtureError: where the reference stub would fail the request, and where a key of ours
-            has a wrong value, in any of them.
+        FixtureError: the reference stub would fail the request, or a key that only this server
+            supports has a wrong value.
     """
     response = fixture.get("response") or {}
     if not isinstance(response, dict):
@@ -194,8 +194,8 @@ def fixture_replies(fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
 
 
 def fixture_reply(fixture: Mapping[str, Any]) -> NeutralReply:
-    """The last of the replies that a fixture holds, which all later requests get; most fixtures
-    have one only. Raises FixtureError as ``fixture_replies``.
+    """The last reply of a fixture, which is sent to all later requests; most fixtures have only
+    one. Raises FixtureError as ``fixture_replies``.
     """
     return fixture_replies(fixture)[-1]
 
@@ -234,8 +234,8 @@ def requests_of(at: Path) -> str:
 
 
 def with_place(path: Path, message: str) -> str:
-    """A message about the value at ``path`` of a fixture, which says of which response it is if
-    that is one of ``first``: ``first[0].error.status is 99``, ``first[0]: content is missing``.
+    """A message about the value at ``path`` of a fixture. For a response in ``first`` it has the
+    place: ``first[0].error.status is 99``, ``first[0]: content is missing``.
     """
     at = response_of(path)
     if at in (RESPONSE, ()):
@@ -261,7 +261,7 @@ def _reply(response: Mapping[str, Any], path: Path) -> NeutralReply:
     usage = response.get("usage") or {}
     if not isinstance(usage, dict):
         raise _unusable(misfit_of(RESPONSE_FORM, "usage", usage, path))
-    delivery = read_delivery(response, path)  # which checks that refusal and reasoning are texts
+    delivery = read_delivery(response, path)  # which checks that refusal and reasoning are strings
     return NeutralReply(
         content=content,
         tool_calls=response.get("tool_calls") or None,
@@ -300,7 +300,7 @@ def calls(response: Mapping[str, Any]) -> list[FunctionCall]:
 
 
 def read_delivery(response: Mapping[str, Any], path: Path = RESPONSE) -> Delivery:
-    """The delivery that the response at ``path`` asks for. Null counts as absent.
+    """The delivery of the response at ``path``. Null counts as absent.
 
     Raises:
         FixtureError: rules ``not-an-object`` and ``reply-shape``; the first problem found.

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class Serving(NamedTuple):
-    """What a server was told, or reports.
+    """Options of a server, from its arguments or its report.
 
     Attributes:
-        profile: how it writes replies.
-        normalise: the kinds of text in which a request may differ from the stored one and is
-            answered anyway.
-        misses_fail: a request without a usable fixture gets an error, not the fallback.
+        profile: the format of its replies.
+        normalise: the kinds of text in which a request may differ from the stored one and still get
+            its answer.
+        misses_fail: a request without a usable fixture gets an error instead of the fallback.
     """
 
     profile: ProfileName = SERVE_PROFILE

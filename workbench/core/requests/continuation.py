@@ -10,9 +10,9 @@ _ABSENT: Final = object()
 
 
 def with_beginning(later: Payload, before: Payload, after: Payload) -> dict[str, Any] | None:
-    """A request that continues ``before``, as it is where the conversation begins with ``after``;
-    None for one that does not continue it. What the two have in common, such as a setting, may be
-    another in the later one.
+    """A request that continues ``before``, rewritten for a conversation that begins with ``after``;
+    None if it does not continue it. Common parts, such as a setting, may differ in the later
+    request.
     """
     made = dict(later)
     is_later = False

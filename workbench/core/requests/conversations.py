@@ -1,7 +1,7 @@
-"""Conversations: requests of which each continues the one before, as the turns of one agent flow.
+"""Conversations: requests that each continue the one before, as the turns of one agent flow.
 
-The turns of a conversation begin with the same messages: those before the first answer. They
-identify the conversation, whichever of its turns are present and whatever their answers are.
+The turns of a conversation begin with the same messages, up to the first answer. These messages
+identify the conversation, independent of later turns and answers.
 """
 
 from __future__ import annotations

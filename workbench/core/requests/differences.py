@@ -42,13 +42,13 @@ class Difference:
     """One place where two requests differ.
 
     Attributes:
-        where: as ``messages[0].content`` or ``model``, in the request ``after``; for a message
-            that is gone, in the request ``before``.
-        before, after: the two values: of texts the part that changed, of other values their JSON;
-            None where there is no value.
-        before_start, after_start: where the part begins in the text at ``where``, in characters.
-        kind: of both, where only something volatile changed.
-        before_text, after_text: the whole texts; "" where the values are not texts.
+        where: path such as ``messages[0].content`` or ``model`` in the request ``after``; for a
+            removed message, in the request ``before``.
+        before, after: the two values: for strings the part that changed, for other values their
+            JSON; None if there is no value.
+        before_start, after_start: start of the part in the string at ``where``, in characters.
+        kind: the kind of volatile text, if only volatile text changed.
+        before_text, after_text: the whole strings; "" for other values.
     """
 
     where: str
@@ -63,7 +63,7 @@ class Difference:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the two are texts that differ only in white space."""
+        """True if both are strings that differ only in white space."""
         before, after = self.before, self.after
         return before is not None and after is not None and before.split() == after.split()
 
@@ -84,7 +84,7 @@ class Difference:
 
 
 def _with_words_around(part: str | None, text: str, start: int) -> str | None:
-    """A part of ``text`` with up to two words on each side; of a value that is not a text, the
+    """A part of ``text`` with up to two words on each side; for a value that is not a string, the
     value.
     """
     if part is None or not text:
@@ -178,14 +178,14 @@ def likeness(before: ReadRequest, after: ReadRequest) -> float:
 
 
 def text_likeness(before: str, after: str) -> float:
-    """The part of the characters of two texts that is in words they have in common, 0 to 1."""
+    """The fraction of the characters of two strings in words that both contain, 0 to 1."""
     old, new = Counter(words(before)), Counter(words(after))
     length = _length(old) + _length(new)
     return 2 * _length(old & new) / length if length else 0.0
 
 
 def words(text: str) -> list[str]:
-    """The words by which texts are compared; of a very long text the first ones."""
+    """The words by which strings are compared; for a very long string the first ones."""
     return re.findall(WORD, text[:_READ_CHARACTERS].casefold())
 
 
@@ -281,7 +281,7 @@ def _text(value: object) -> str | None:
 
 
 def json_text(value: object) -> str:
-    """A value as differences have it: a text as it is, of other values the JSON."""
+    """A value as shown in differences: a string unchanged, other values as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

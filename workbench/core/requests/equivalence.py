@@ -24,12 +24,12 @@ _ORDINAL: Final = re.compile(r"call_\d+")
 
 
 class Forms(NamedTuple):
-    """How a request is compared with others: two forms of it as texts, or the digests of these.
+    """Two forms of a request for comparison, as text or as digests.
 
     Attributes:
         form: the canonical form.
-        without_ids: the canonical form with an ordinal for the id of each call. The same as
-            ``form`` where the request has no other ids: its API or its client sends none.
+        without_ids: the canonical form with an ordinal for the id of each call. Equal to ``form``
+            if the API or the client sends no ids.
     """
 
     form: str
@@ -37,21 +37,21 @@ class Forms(NamedTuple):
 
     @property
     def have_ids(self) -> bool:
-        """Whether the calls of the request have ids of their own."""
+        """True if the calls of the request have ids of their own."""
         return self.form != self.without_ids
 
     def are_equivalent(self, other: Forms) -> bool:
-        """Whether two requests say the same. Ids of calls count if both requests have them."""
+        """True if two requests are equivalent. Ids of calls count if both requests have them."""
         if self.have_ids and other.have_ids:
             return self.form == other.form
         return self.without_ids == other.without_ids
 
 
 def canonical_form(chat: Mapping[str, Any]) -> dict[str, Any]:
-    """A chat request as all equivalent ones would be written.
+    """The common form of all equivalent chat requests.
 
-    Only ``messages`` and ``tool_choice`` are rewritten; the other keys stay as they are. Never
-    fails: what has no meaning in a chat request stays as it is.
+    Only ``messages`` and ``tool_choice`` are rewritten; the other keys stay unchanged. Never fails:
+    unknown values stay unchanged.
     """
     form = {**chat, "messages": _messages(chat.get("messages"))}
     choice = form.pop("tool_choice", None)
@@ -120,8 +120,8 @@ class _Ordinals:
         return {**call, "id": ordinal}
 
     def answered(self, call_id: Any) -> Any:
-        """The ordinal of the call that a result with this id belongs to: of several calls the first
-        one without a result. Where no call has the id, a text that no call gets.
+        """The ordinal of the call for a result with this id: of several calls, the first without a
+        result. If no call has the id, a string that no call gets.
         """
         key = str(call_id)
         if waiting := self._open.get(key):
@@ -253,7 +253,7 @@ def _refuse(text: str) -> None:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Without the keys that are null, in an object and in the objects that it holds."""
+    """A value without keys that are null, at any depth of objects."""
     if not isinstance(value, dict):
         return value
     return {

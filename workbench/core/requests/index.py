@@ -31,9 +31,9 @@ class _Entry(NamedTuple):
 
 
 class RequestIndex:
-    """The requests of fixtures, found by what they share with another request.
+    """The requests of fixtures, searched for parts shared with another request.
 
-    Contains hashes, not texts. A message in several requests is kept once.
+    Contains hashes, not strings. A message in several requests is kept once.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class RequestIndex:
                     _discard(self._by_word, word, message)
 
     def masked_digest(self, digest: str) -> str | None:
-        """The masked digest of the request of a fixture; None where it holds none."""
+        """The masked digest of the request of a fixture; None if the fixture has no request."""
         entry = self._entries.get(digest)
         return entry.masked_digest if entry is not None else None
 
@@ -134,7 +134,7 @@ _Value = TypeVar("_Value")
 
 
 def _discard(groups: dict[_Key, dict[_Value, None]], key: _Key, value: _Value) -> bool:
-    """Remove ``value`` from its group, and an empty group; returns whether it was the last."""
+    """Remove ``value`` from its group, and an empty group. Return True if it was the last."""
     group = groups[key]
     del group[value]
     if not group:
@@ -148,6 +148,6 @@ def _hash(text: str) -> int:
 
 
 def _sketch(text: str) -> tuple[int, ...]:
-    """The smallest hashes of a text's words: texts that are alike have many in common."""
+    """The smallest hashes of a string's words: similar strings have many in common."""
     hashes = {zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in set(words(text))}
     return tuple(nsmallest(_SKETCH, hashes))

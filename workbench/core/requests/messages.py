@@ -29,7 +29,7 @@ class Part(NamedTuple):
 
 
 class FunctionCall(NamedTuple):
-    """A call of a function, or of a custom tool, whose ``arguments`` are a text. A field of the
+    """A call of a function, or of a custom tool, whose ``arguments`` are plain text. A field of the
     wrong type is "".
     """
 
@@ -137,8 +137,8 @@ def custom_call(id: object, name: object, input: object) -> dict[str, Any]:
 
 
 def data_url(media_type: str, data: str) -> str:
-    """The URL of an image or a file in base64, as chat messages have it; clients of other APIs
-    differ in whether they pad base64.
+    """The URL of an image or a file in base64, as in chat messages. Padding is unified, because
+    clients of other APIs differ.
     """
     return f"data:{media_type};base64,{data}{'=' * (-len(data) % 4)}"
 

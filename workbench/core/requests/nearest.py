@@ -36,15 +36,15 @@ class Nearest(NamedTuple):
     """The fixture that is nearest to a request.
 
     Attributes:
-        name: of the fixture.
+        name: name of the fixture.
         same_but_volatile: only text differs that changes from run to run, such as dates and ids.
-        score: how alike the two are; 1 is the same but for such text.
-        differences: where they differ, from the fixture's request to this one.
+        score: similarity; 1 means equal except for such text.
+        differences: differences from the fixture's request to this one.
         shared, messages: how many of this request's messages the fixture's request has, and how
             many there are.
-        others: further fixtures that are the same request but for such text; a few of them.
+        others: a few further fixtures whose requests differ only in such text.
         is_guess: the fixture has no request, and its description suggests it.
-        is_equivalent: the two say the same, written differently: the fixture answers the request.
+        is_equivalent: the two requests are equivalent, so the fixture answers the request.
     """
 
     name: str
@@ -59,15 +59,15 @@ class Nearest(NamedTuple):
 
     @property
     def echoed_profile(self) -> str:
-        """Where an equivalent request differs only as the replies of the two profiles do, which it
-        quotes: that of the replies that this request quotes. Else "".
+        """The profile of the earlier replies in this request, if an equivalent request differs only
+        in the profile of its earlier replies. Else "".
         """
         names = {_echoed_profile(difference) for difference in self.differences}
         return names.pop() if self.is_equivalent and len(names) == 1 else ""
 
     @property
     def is_edited(self) -> bool:
-        """Whether only settings and instructions differ, beside what is volatile: the program was
+        """True if only settings and instructions differ, besides volatile text: the program was
         edited, and the conversation is the same.
         """
         edited = [d for d in self.differences if d.kind is None]
@@ -75,7 +75,7 @@ class Nearest(NamedTuple):
 
     @property
     def kinds(self) -> tuple[VolatileKind, ...]:
-        """What is masked, if these two are the same request but for volatile text."""
+        """The kinds of volatile text, if the two requests differ in nothing else."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()
 
     @property
@@ -85,8 +85,9 @@ class Nearest(NamedTuple):
 
 
 def _echoed_profile(difference: Difference) -> str:
-    """The profile that sends a reply with tool calls as ``after`` has it, if the other one sends it
-    as ``before`` has it: with content "" and an index, or with content null and none.
+    """The profile that sends a reply with tool calls in the form ``after``, if the other profile
+    sends it in the form ``before``: with content "" and an index, or with content null and no
+    index.
     """
     key = difference.where.rpartition(".")[2]
     before, after = difference.before, difference.after
@@ -107,13 +108,13 @@ def find_nearest(
     *,
     in_same_run: Callable[[str], bool] | None = None,
 ) -> Nearest | None:
-    """The fixture nearest to a request; None where none is like it.
+    """The fixture nearest to a request, or None if none is similar.
 
     Args:
-        digest: of the request; its own fixture is not looked for.
+        digest: digest of the request; its own fixture is excluded.
         request_of: called for the few requests that may be the nearest.
-        in_same_run: whether a fixture was requested in the same suite run: two requests of one run
-            are not the same request on two days.
+        in_same_run: returns True if a fixture was requested in the same suite run: two requests of
+            one run are not the same request on two days.
 
     Raises:
         RequestError: the request is nested too deeply.
@@ -217,8 +218,8 @@ def _short(name: str) -> str:
 
 
 def describe(difference: Difference) -> str:
-    """``messages[0] system: 2026-11-19 -> 2026-11-20``, or which of the two requests lacks the
-    place; long texts are cut, and white space is made visible where nothing else differs.
+    """``messages[0] system: 2026-11-19 -> 2026-11-20``, or which request lacks the place. Long text
+    is cut, and white space is made visible if nothing else differs.
     """
     where = difference.where.removesuffix(".content")
     if difference.role is not None:

@@ -1,4 +1,4 @@
-"""What changed from one request to another, as a value: the same change is found in other pairs."""
+"""The change from one request to another, as a value that can be found in other pairs."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class RequestChange:
         return [pair._asdict() for pair in self.words]
 
     def explains(self, differing: Iterable[Difference], before: ReadRequest) -> bool:
-        """Whether this change, made in ``before`` wherever it can be, leads to another request.
+        """True if this change, applied to ``before`` wherever possible, leads to the other request.
 
         Args:
-            differing: where the two differ, from ``before`` on.
+            differing: the differences from ``before`` to the other request.
         """
         words = RequestChange.of(differing).words
         if not words or not set(words) <= set(self.words):
@@ -67,7 +67,7 @@ class RequestChange:
 
 
 def is_volatile(difference: Difference) -> bool:
-    """Whether a difference is none of the words of a change."""
+    """True if a difference is only volatile text, not a part of the change."""
     return difference.kind is not None and difference.role is not None
 
 

@@ -1,4 +1,4 @@
-"""The parts in which two texts differ, with volatile spans marked as such."""
+"""Find the parts in which two strings differ, with volatile spans marked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
 
 class _Piece(NamedTuple):
-    """A word, punctuation mark, space or volatile span of a text; all spans of a kind have one
+    """A word, punctuation mark, space or volatile span of text; all spans of a kind have the same
     key.
     """
 
@@ -71,7 +71,7 @@ def changes(before: str, after: str, *, is_joined: bool = True) -> list[Change]:
     # Read around the change as far as a volatile span may reach.
     b_window = before[begin : len(before) - tail + _AROUND]
     a_window = after[begin : len(after) - tail + _AROUND]
-    # Masks have null characters: a text that has any is compared by words.
+    # Masks have null characters, so a string that contains one is compared by words.
     has_null = "\0" in b_window or "\0" in a_window
     if not has_null and masked(b_window) == masked(a_window):
         return [
@@ -86,7 +86,9 @@ def changes(before: str, after: str, *, is_joined: bool = True) -> list[Change]:
 
 
 def _pieces(window: str, begin: int) -> list[_Piece]:
-    """The pieces of a part of a text that begins at ``begin``. The last one is empty: its end."""
+    """The pieces of a part of a string that begins at ``begin``. The last piece is the
+    empty end.
+    """
     pieces: list[_Piece] = []
     at = 0
     for span in spans(window):
@@ -106,7 +108,7 @@ def _words(window: str, start: int, end: int, begin: int) -> Iterator[_Piece]:
 def _changes(before: Sequence[_Piece], after: Sequence[_Piece]) -> Iterator[Change]:
     for same, b1, b2, a1, a2 in _aligned(before, after):
         if not same:
-            # The last piece is in no such range: it is the same in both texts.
+            # The last piece is in no such range, because it is the same in both strings.
             yield Change(before[b1].start, before[b2].start, after[a1].start, after[a2].start)
             continue
         for b, a in zip(before[b1:b2], after[a1:a2], strict=True):
@@ -142,8 +144,8 @@ def _lines(keys: list[str], starts: list[int]) -> list[tuple[str, ...]]:
 def compared(
     before: Sequence[Hashable], after: Sequence[Hashable]
 ) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Equal and different blocks of two sequences, as whether they are equal and the ranges in
-    each. To bound the time, everything between the equal ends of long sequences is one block.
+    """Equal and different blocks of two sequences: True if equal, and the ranges in each. To bound
+    the time, everything between the equal ends of long sequences is one block.
     """
     head = 0
     shorter = min(len(before), len(after))

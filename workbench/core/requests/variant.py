@@ -1,4 +1,4 @@
-"""The variant of a request: what tells it apart from others with the same digest."""
+"""The variant of a request, which distinguishes it from others with the same digest."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ VARIANT: Final = r"[0-9a-f]{8}"
 
 
 def variant(outside: list[Any]) -> str:
-    """8 hexadecimal digits of a hash of what a digest leaves out and a reply depends on.
+    """8 hexadecimal digits of a hash of the parts outside the digest that a reply depends on.
 
     Args:
-        outside: the offered tools and the output format, as every API says them. Stored requests
-            have no credentials: what is one by its name does not count.
+        outside: the offered tools and the output format, in a form common to all APIs. Credentials,
+            recognised by name, are excluded, because stored requests have none.
     """
     return _hash(sorted_json(outside))
 

@@ -1,9 +1,8 @@
-"""The request view: a request in one shape, whichever API it was sent to.
+"""The request view: a request in one shape, independent of its API.
 
-A request of another API than chat is read as the chat request that says the same. Rules, sessions,
-server and user interface read requests through this class, without the keys of any API.
-Requests come from logs and may have any shape: a part of the wrong type counts as absent, and
-nothing here fails because of one.
+A request of another API than chat is converted to the equivalent chat request. Rules, sessions,
+server and user interface read requests through this class, without the keys of any API. Requests in
+logs may have any shape: a part of the wrong type counts as absent and causes no error.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ Payload = Mapping[str, Any]
 
 
 class Tool(NamedTuple):
-    """A function the request offers, or a custom tool, which takes a text.
+    """A function the request offers, or a custom tool, whose input is text.
 
     Attributes:
-        parameters: its JSON Schema, or None where the request gives none.
-        strict: whether the API is asked to enforce the schema.
+        parameters: its JSON Schema, or None if the request gives none.
+        strict: True if the API has to enforce the schema.
     """
 
     name: str
@@ -60,7 +59,7 @@ class Tool(NamedTuple):
 
 
 class OutputFormat(NamedTuple):
-    """The format of answer the request asks for.
+    """The output format that the request requires.
 
     Attributes:
         kind: ``text``, ``json_object`` or ``json_schema``.
@@ -89,8 +88,8 @@ class RequestView:
 
     Args:
         payload: as it was received, logged or stored.
-        api: the name of the API that was asked.
-        chat: the chat request that says the same; ``payload`` itself where that is one.
+        api: the name of its API.
+        chat: the equivalent chat request; ``payload`` itself for chat.
     """
 
     def __init__(self, payload: Payload, api: str, chat: Payload) -> None:
@@ -144,7 +143,7 @@ class RequestView:
 
     @property
     def offers_tools(self) -> bool:
-        """Whether anything is offered, even if it is not a function that could be read."""
+        """True if anything is offered, even if it is not a readable function."""
         return bool(self._chat.get("tools"))
 
     @property
@@ -158,7 +157,7 @@ class RequestView:
 
     @property
     def output_format(self) -> OutputFormat:
-        """The format of answer that is asked for."""
+        """The output format that the request requires."""
         response_format = mapping(self._chat.get("response_format"))
         spec = mapping(response_format.get("json_schema"))
         return OutputFormat(
@@ -183,12 +182,12 @@ class RequestView:
 
     @property
     def stream(self) -> bool:
-        """Whether the reply is to be streamed."""
+        """True if the reply must be streamed."""
         return bool(self._chat.get("stream"))
 
     @property
     def include_usage(self) -> bool:
-        """Whether a stream is to end with the token counts."""
+        """True if a stream must end with the token counts."""
         return bool(mapping(self._chat.get("stream_options")).get("include_usage"))
 
     # Derived from the parts
@@ -200,12 +199,12 @@ class RequestView:
 
     @property
     def echoed_model(self) -> Any:
-        """The model that a reply names: the one asked for, whatever its type."""
+        """The model in a reply: the requested one, of any type."""
         return self._chat.get("model") or DEFAULT_MODEL
 
     @property
     def model(self) -> str:
-        """The model asked for, or the default."""
+        """The requested model, or the default."""
         model = self._chat.get("model")
         return model if isinstance(model, str) and model else DEFAULT_MODEL
 
@@ -221,7 +220,7 @@ class RequestView:
 
     @property
     def last_user_text(self) -> str:
-        """What the user said last, or "" without a user; other parts are counted after it."""
+        """The user's last text, or ""; other parts are counted after it."""
         return next((m.brief for m in self.messages[::-1] if m.role == "user"), "")
 
     @property
@@ -236,7 +235,7 @@ class RequestView:
         return [*last][::-1]
 
     def answered_call(self, message: Message) -> FunctionCall | None:
-        """The call whose result a message has; ids may come again in later turns."""
+        """The call whose result is in a message; ids may be reused in later turns."""
         if not message.tool_call_id:
             return None
         before = self.messages[: message.position][::-1]
@@ -245,8 +244,8 @@ class RequestView:
 
     @property
     def added_text(self) -> str:
-        """What came after the model's last answer, such as the results of tools; "" where that
-        ends with a message of the user.
+        """The text after the model's last answer, such as the results of tools; "" if it ends with
+        a message of the user.
         """
         new = self.new_messages
         if new and new[-1].role == "user":
@@ -255,9 +254,7 @@ class RequestView:
 
     @property
     def new_text(self) -> str:
-        """What a request says that the one before did not: the results of tools, or what the user
-        said last.
-        """
+        """The text that is new in this turn: the results of tools, or the user's last text."""
         added = self.added_text
         return (added if self.answers else "") or self.last_user_text or added
 

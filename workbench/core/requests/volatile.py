@@ -73,8 +73,8 @@ _PORTS: Final = tuple(f"[Pp]ort{re.escape(separator)}" for separator in _SEPARAT
 
 
 def _after(*before: str) -> str:
-    """A pattern of the place after a word that begins with one of ``before``, each of which matches
-    texts of one length.
+    """A pattern of the place after a word that begins with one of ``before``, which each match a
+    fixed length.
     """
     places = [rf"(?<=\b{pattern})" for pattern in before]
     return f"(?:{'|'.join(places)})"
@@ -89,7 +89,7 @@ class _Rule(NamedTuple):
 
     Attributes:
         first: the characters it may begin with; the engine skips all others quickly.
-        pattern: matches the span, which is the group named ``span`` where there is one.
+        pattern: matches the span, or has it as the group ``span``.
     """
 
     kind: VolatileKind
@@ -140,7 +140,7 @@ _RULES: Final = (
     _Rule("port", r"\[", r"\[::1?\]:(?P<span>\d{2,5})(?!\d)"),
     # One that the system chose.
     _Rule("port", "3-6", rf"{_after(*_PORTS)}(?:3[3-9]\d|[45]\d\d|6[0-5]\d)\d\d(?!\.?\d)"),
-    # A number is a time if its name says so, or if it has the fraction of one.
+    # A number is a time if its name suggests it, or if it has the fraction of a time.
     _Rule("epoch", "TtEeUu_",
           r"(?:[Tt]imestamp|[Ee]poch|[Uu]nix[ _]?time|_at|_ts|_time"
           r"|(?<![^\W_])(?:ts|time|expires|exp|updated))"
@@ -187,7 +187,7 @@ def in_words(kinds: Collection[VolatileKind]) -> str:
 
 
 def cure(kinds: Collection[VolatileKind]) -> str:
-    """What keeps text of these kinds the same in every run: ``freeze the clock in the test``."""
+    """How to keep text of these kinds the same in every run: ``freeze the clock in the test``."""
     return f"{listed(list(dict.fromkeys(_CURES[kind] for kind in kinds)))} in the test"
 
 
@@ -208,9 +208,10 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def masked(text: str) -> str:
-    """``text`` with the name of its kind instead of each volatile span.
+    """``text`` with each volatile span replaced by the name of its kind.
 
-    A mask has a control character that JSON text holds only escaped, so no text looks like one.
+    A mask contains a control character, which JSON text always escapes, so no text looks like a
+    mask.
     """
     parts = []
     at = 0

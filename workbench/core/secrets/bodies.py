@@ -68,7 +68,7 @@ _NO_CREDENTIAL: Final = re.compile(
 _DECLARATIONS: Final = ("properties", "patternProperties", "$defs", "definitions")
 # A ``key`` alone may be anything; a credential is long and has no blanks.
 _LONG_WORD: Final = re.compile(r"\S{16,}")
-# The first letters of texts that may be one, a quick look: a scheme, JSON.
+# The first letters of strings that may contain one, for a quick check: a scheme, JSON.
 _FIRST: Final = frozenset("bBtT{[ \t\r\n")
 _WITH_SCHEME: Final = re.compile(r"\s*(?:basic|bearer|token)\s+\S{8,}\s*", re.IGNORECASE)
 
@@ -87,9 +87,10 @@ class NamedCredential(NamedTuple):
 
 
 def named_in(root: Any) -> list[NamedCredential]:
-    """The credentials of a JSON value whose names say so, at any depth: everything below a key such
-    as ``api_key``, ``authorization`` or ``headers``, the ``value`` of such a ``name``, a text that
-    begins with ``Bearer``, and passwords and keys in URLs. Names that a schema declares are none.
+    """The credentials of a JSON value, recognised by name, at any depth: everything below a key
+    such as ``api_key``, ``authorization`` or ``headers``, the ``value`` of such a ``name``, a
+    string that begins with ``Bearer``, and passwords and keys in URLs. Names that a schema declares
+    do not count.
     """
     named: list[NamedCredential] = []
     stack: list[tuple[Path, Any]] = [((), root)]
@@ -121,18 +122,18 @@ def named_in(root: Any) -> list[NamedCredential]:
 
 
 def may_be_named(body: bytes) -> bool:
-    """Whether a body can have a credential by its name: a quick look."""
+    """True if a body may contain a credential with a name: a quick check."""
     folded = body.lower()
     return any(mark in folded for mark in _MARKS)
 
 
 def without(root: Any, named: Iterable[NamedCredential]) -> Any:
-    """A JSON value with other texts in the places of credentials. Shares all other parts."""
+    """A JSON value with the credentials replaced. Shares all other parts."""
     return _replaced(root, [(place, shown) for place, _, shown in named])
 
 
 def of_named(named: Iterable[NamedCredential]) -> Iterator[str]:
-    """The texts of credentials in a body, for ``Credentials``."""
+    """The strings of credentials in a body, for ``Credentials``."""
     for place, value, shown in named:
         if shown != MASK:
             start, _, query = value.partition("?")
@@ -145,7 +146,7 @@ def of_named(named: Iterable[NamedCredential]) -> Iterator[str]:
 
 
 def is_named(credential: NamedCredential) -> bool:
-    """Whether a credential is certainly one: by its key, not only by its form."""
+    """True if a credential is certain, because of its key instead of its form only."""
     if credential.shown != MASK or not _is_certain(credential.place, str(credential.value)):
         return False
     return credential.place[-1] == "value" or any(
@@ -154,8 +155,8 @@ def is_named(credential: NamedCredential) -> bool:
 
 
 def _is_certain(place: Path, value: str) -> bool:
-    """Whether a text is a credential, and not what else is next to one, such as a content type
-    among headers.
+    """True if a string is a credential, not a harmless neighbour such as a content type among
+    headers.
     """
     if _WITH_SCHEME.fullmatch(value) or is_random(value):
         return True
@@ -180,22 +181,22 @@ def _replaced(value: Any, new: Sequence[tuple[Path, str]]) -> Any:
 
 
 def _is_secret_key(key: str, part: Any, siblings: Mapping[str, Any]) -> bool:
-    """Whether what stands below a key of a body is a credential."""
+    """True if the value of a key in a body is a credential."""
     kind = _kind(key) if len(key) <= LONGEST_NAME else ""
     if not kind or part is None or isinstance(part, bool):
         return False
     if kind == "key":
         is_long = isinstance(part, str) and _LONG_WORD.fullmatch(part) is not None
         return is_long and "value" not in siblings
-    if kind == "headers" and isinstance(part, list):  # those of a table are texts without colons
+    if kind == "headers" and isinstance(part, list):  # the headers of a table have no colons
         return any(not isinstance(item, str) or ":" in item for item in part)
     return True
 
 
 @lru_cache(maxsize=4096)
 def _kind(key: str) -> Literal["", "key", "headers", "name"]:
-    """Whether a key of a body is that of a credential, ``headers`` that may hold one, or ``key``,
-    which may be anything.
+    """``name`` for the key of a credential, ``headers`` for a key that may contain some, ``key``
+    for an ambiguous key, else "".
     """
     words = words_of(key)
     joined = "".join(words)
@@ -215,7 +216,7 @@ def _kind(key: str) -> Literal["", "key", "headers", "name"]:
 
 
 def _leaves(root: Any) -> Iterator[tuple[Path, Any]]:
-    """The texts and the longer numbers of a JSON value."""
+    """The strings and the longer numbers of a JSON value."""
     stack: list[tuple[Path, Any]] = [((), root)]
     while stack:
         place, value = stack.pop()
@@ -241,7 +242,7 @@ def _shown(text: str) -> str:
 
 
 def _url_shown(url: str) -> str:
-    """A URL without what stands before its host, its parameters, and a query with a key."""
+    """A URL without credentials before its host, its parameters, and a query with a key."""
     start, mark, query = url.partition("?")
     scheme, _, address = start.partition("://")
     # A password may have a slash that was not encoded.

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote
 
 from workbench.core.json.spans import Path
 
-# In a path, what is shorter than this is no key.
+# In a path, shorter parts are not keys.
 _SHORTEST_KEY: Final = 20
 
 # A header or a query parameter whose name has one of these words is a credential.
@@ -54,8 +54,8 @@ _WORDS: Final = frozenset(
     }
 )
 # Coding agents name the conversation and its parts so in headers, ``X-Claude-Code-Session-Id``, and
-# again in the body; they open nothing. The id is a UUID or has a prefix: that of a login seldom
-# has, and is named as one.
+# again in the body; they give no access. The id is a UUID or has a prefix. The id of a login seldom
+# has a prefix, and its name shows that it is one.
 _LOGIN_WORDS: Final = (
     "access|account|admin|auth|csrf|key|login|oauth|secret|sso|token|user|web|xsrf"
 )
@@ -69,13 +69,13 @@ _ID: Final = re.compile(
 )
 # A header that begins with one of these is a credential, whatever its name.
 _SCHEMES: Final = ("basic", "bearer")
-# Header names arrive in lower case, so that those of ``X-AccessToken`` are one word.
+# Header names are in lower case here, so the ending of ``X-AccessToken`` is one word.
 ENDINGS: Final = ("accesskey", "apikey", "password", "secret", "token")
 # Not of a body, which may have the id of a conversation.
 _HEADER_ENDINGS: Final = (*ENDINGS, "sessid", "sessionid")
 _NAME_PARTS: Final = re.compile(r"[a-z0-9]+")
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# A named value in a header, such as that of ``Token token="…"``; in a signature of AWS also the
+# A named value in a header, such as in ``Token token="…"``; in a signature of AWS also the
 # names of the headers that it signs.
 _PARAMETER: Final = re.compile(r"(?:^|[\s,;])(?!SignedHeaders=)[\w-]+=\"?([^\s,;\"=][^\s,;\"]*)")
 # A header of any name whose value is one word with a run of letters and digits mixed, as keys have.
@@ -92,8 +92,8 @@ _AUTHORITY: Final = re.compile(r"(?i)//|:/|%2f%2f|%3a%2f")
 def of_request(
     headers: Iterable[tuple[str, str]], query: str = "", path: str = ""
 ) -> Iterator[str]:
-    """The values of headers, of keys in a header that is JSON, and of parameters in query and path
-    whose names say that they are credentials, and of headers that look like one.
+    """The credentials in headers, in headers that are JSON, and in parameters of query and path,
+    all recognised by name; and headers whose values look like credentials.
     """
     for name, value in headers:
         yield from of_json(value)
@@ -118,7 +118,7 @@ def of_request(
 
 
 def _is_conversation_id(name: str, value: str) -> bool:
-    """Whether a value is the id of a conversation, not that of a login."""
+    """True if a value is the id of a conversation, not of a login."""
     return _ID_NAME.fullmatch(name) is not None and _ID.fullmatch(value.strip()) is not None
 
 
@@ -129,7 +129,7 @@ def is_random(word: str) -> bool:
 
 
 def of_query(query: str) -> Iterator[str]:
-    # Servers differ in whether a plus is a blank, and whether a semicolon separates parameters.
+    # For some servers a plus is a blank, and a semicolon separates parameters.
     for written in (query, query.replace("+", "%2B"), query.replace(";", "&")):
         for name, value in parse_qsl(written):
             # Some clients encode twice.
@@ -192,8 +192,8 @@ def _user_info(path: str) -> tuple[int, int]:
 
 
 def of_json(text: str) -> Iterator[str]:
-    """Of JSON in a header, or in a text of a body. Gateways take their settings so, with the keys
-    of several upstreams.
+    """Credentials of JSON in a header, or in a string of a body. Gateways receive their settings
+    there, with the keys of several upstreams.
     """
     if not text.lstrip().startswith(("{", "[")):
         return

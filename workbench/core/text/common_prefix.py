@@ -1,4 +1,4 @@
-"""The length of the common prefix of two texts."""
+"""The length of the common prefix of two strings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How digests are written: their form, and the few digits that stand for one."""
+"""The format of digests, and their short form."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def is_digest(text: str) -> bool:
-    """Whether ``text`` has the form of a digest."""
+    """True if ``text`` has the form of a digest."""
     return _DIGEST.fullmatch(text) is not None
 
 
 def short(digest: str) -> str:
-    """The 12 digits that stand for a digest in sentences and lists."""
+    """The 12 digits by which sentences and lists identify a digest."""
     return digest[:SHORT_LENGTH]

@@ -42,7 +42,7 @@ def unsafe() -> re.Pattern[str]:
     """Matches an unsafe character. Slow to compile; most programs never meet one."""
     # Not every format character: some join emoji and scripts. These move a cursor, reorder or hide;
     # the fillers U+3164 and U+FFA0 are invisible letters, whose width depends on the terminal.
-    # U+FFFE and U+FFFF are no characters: XML must not hold them.
+    # U+FFFE and U+FFFF are not characters, and are not allowed in XML.
     return re.compile(
         "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
         "\u3164\uffa0\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"

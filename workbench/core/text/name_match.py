@@ -17,7 +17,7 @@ class NameMatch(IntEnum):
     """From no match to the best one."""
 
     NONE = 0
-    # Beginnings of its words, one after the other: "nv" or "nextv" of "Next view".
+    # Beginnings of consecutive words: "nv" or "nextv" for "Next view".
     PARTS = 1
     INSIDE = 2
     WORD = 3

@@ -34,7 +34,7 @@ def quoted(word: str) -> str:
 
 
 def _escapes(character: str) -> str:
-    # Lone surrogates stand for bytes of a file name that is not UTF-8.
+    # Lone surrogates represent bytes of a file name that is not UTF-8.
     is_byte = "\udc80" <= character <= "\udcff"
     data = character.encode("utf-8", "surrogateescape" if is_byte else "surrogatepass")
     return "".join(f"\\x{byte:02x}" for byte in data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
-# Names come from outside and may be of any length and number.
+# Names are external data, of any length and number.
 _LONGEST_SHOWN: Final = 40
 _MOST_LISTED: Final = 12
 _LONGEST_GUESSED: Final = 80

@@ -1,4 +1,4 @@
-"""The credentials that came with a request: finding them in texts in any usual encoding."""
+"""The credentials of a request, and their search in text in any usual encoding."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PLACEHOLDERS: Final = frozenset(
 )
 
 
-# What recorders write in place of a credential, between marks: ``**REDACTED**``, ``[Filtered]``.
+# Recorders' replacements of a credential, between marks: ``**REDACTED**``, ``[Filtered]``.
 _HIDING: Final = frozenset({"filtered", "hidden", "masked", "redacted", "removed", "scrubbed"})
 _MARKS: Final = "*#<>[](){}"
 
@@ -61,9 +61,8 @@ class Credentials:
         return Credentials([*self._values, *values])
 
     def are_in(self, text: str) -> bool:
-        """Whether one of them occurs in ``text``: plain, base64, hexadecimal, percent-encoded, or
-        JSON-escaped at any depth, in upper or lower case. Also true if that takes too long to find
-        out.
+        """True if one of them occurs in ``text``: plain, base64, hexadecimal, percent-encoded, or
+        JSON-escaped at any depth, in upper or lower case. Also true if the search takes too long.
         """
         if self._is_full:
             return True
@@ -76,20 +75,20 @@ class Credentials:
             return True
 
     def are_in_spaced(self, text: str) -> bool:
-        """The same, of a text that may have more or less white space than they have: its lines were
-        folded, or cut at some width.
+        """The same for text with different white space, whose lines were folded or cut at some
+        width.
         """
         squeezed = Credentials("".join(value.split()) for value in self._values)
         return self.are_in(text) or squeezed.are_in("".join(text.split()))
 
     def are_in_reply(self, content_type: str, body: bytes) -> bool:
-        """Whether one of them occurs in an HTTP reply, or in the joined pieces of a stream or of a
+        """True if one of them occurs in an HTTP reply, or in the joined pieces of a stream or of a
         list of parts.
         """
         return any(self.are_in(text) for text in _reply_texts(content_type, body))
 
     def are_in_request(self, body: bytes) -> bool:
-        """Whether one of them occurs in the body of a request, or in the joined pieces of a list of
+        """True if one of them occurs in the body of a request, or in the joined pieces of a list of
         parts.
         """
         return bool(self._forms or self._is_full) and self.are_in_reply("", body)

@@ -22,10 +22,10 @@ def without_credentials(payload: Payload) -> Payload:
 
 
 def split(payload: Payload, *, is_hashed: bool = True) -> tuple[Payload, list[NamedCredential]]:
-    """A request without its named credentials, and these.
+    """A request without its named credentials, and these credentials.
 
     Args:
-        is_hashed: whether it is a request of an API, which has a digest, and no other call.
+        is_hashed: True for an API request, which has a digest; False for another call.
     """
     named = named_in(payload)
     if not named:

@@ -13,8 +13,9 @@ from workbench.core.secrets.bodies import SHORTEST, is_named, may_be_named, name
 
 
 def reply_without_credentials(body: bytes) -> bytes:
-    """The body of a reply, JSON or a stream of it, with a ``*`` for each byte of a credential whose
-    name says so, such as an ``api_key`` or the ``headers`` of a tool. Its frames keep their sizes.
+    """The body of a reply, JSON or a stream of it, with a ``*`` for each byte of a credential that
+    is recognised by name, such as an ``api_key`` or the ``headers`` of a tool. Frames keep their
+    sizes.
     """
     framing = framing_of("", body)
     if not (may_be_named(body) or framing is EVENTSTREAM):  # which may have it in base64

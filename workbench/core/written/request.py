@@ -14,13 +14,13 @@ from workbench.core.written.named_in_request import split
 
 
 class WrittenRequest(NamedTuple):
-    """A request as it may be written down.
+    """A request in a form that may be written to disk.
 
     Attributes:
-        payload: with ``…`` for what is a credential by its name; its digest is the same.
-        credentials: that came with the request, in its headers, URL and body.
-        is_secret: whether the rest of it repeats one of them. Then it must not be written: its
-            digest is that of the text with the credential.
+        payload: with ``…`` for credentials that are recognised by name; its digest is the same.
+        credentials: from the headers, the URL and the body of the request.
+        is_secret: True if the rest of it repeats one of them. Then it must not be written, because
+            its digest covers the text with the credential.
     """
 
     payload: Payload
@@ -42,11 +42,12 @@ def as_written(
     more: Iterable[str] = (),
     is_hashed: bool = True,
 ) -> WrittenRequest:
-    """A request and what came with it, as it may be written down. Takes as long as reading it.
+    """A request and its credentials, in a form that may be written to disk. Takes as long as
+    reading it.
 
     Args:
         more: further credentials, such as the upstream's.
-        is_hashed: whether it is a request of an API, which has a digest, and no other call.
+        is_hashed: True for an API request, which has a digest; False for another call.
     """
     payload, named = split(payload, is_hashed=is_hashed)
     credentials = Credentials([*of_request(headers, query, path), *of_named(named), *more])
