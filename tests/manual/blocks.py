@@ -133,11 +133,19 @@ class Reader:
     Args:
         needs: the paragraph that says what the reader has; "" for an empty folder.
         has_tools: run what is else only parsed, with the settings of the one who runs this.
+        size: columns and rows of the terminal, in which nobody ever used workbench.
     """
 
     def __init__(
-        self, folder: Path, page: str, needs: str = "", *, has_tools: bool = False
+        self,
+        folder: Path,
+        page: str,
+        needs: str = "",
+        *,
+        has_tools: bool = False,
+        size: tuple[int, int] = (100, 30),
     ) -> None:
+        self._size = size
         self._folder = folder
         self._page = page
         self._needs = " ".join(needs.split())
@@ -169,6 +177,7 @@ class Reader:
         self._variables = {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "WORKBENCH_PORT": "0",
+            "XDG_DATA_HOME": str(self._folder / ".data"),
         }
         if not self._has_tools:
             self._variables |= {
@@ -263,8 +272,8 @@ class Reader:
         removed = dict.fromkeys(os.environ.keys() - self._inherited.keys() - {"TERM", "COLORTERM"})
         with Terminal(
             shlex.split(self._replace(command)),
-            columns=100,
-            rows=30,
+            columns=self._size[0],
+            rows=self._size[1],
             folder=self._folder,
             environment={**removed, **self._variables},
         ) as terminal:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,13 +28,34 @@ PAGES = {
 def test_the_blocks_of_a_page_do_what_it_says(tmp_path: Path, name: str) -> None:
     page = PAGES[name]
     with Reader(tmp_path, page, needs(page)) as reader:
-        for block, following in pairwise([*blocks(page), None]):
-            assert block is not None
-            try:
-                reader.do(block, following)
-            except Exception as error:
-                error.add_note(f"in line {block.line} of {name}")
-                raise
+        _do(reader, name, list(blocks(page)))
+
+
+def _do(reader: Reader, name: str, some: Sequence[Block]) -> None:
+    """Do what blocks of the page ``name`` say."""
+    for block, following in pairwise([*some, None]):
+        assert block is not None
+        try:
+            reader.do(block, following)
+        except Exception as error:
+            error.add_note(f"in line {block.line} of {name}")
+            raise
+
+
+@pytest.mark.parametrize("size", [(80, 24), (110, 34)])
+@pytest.mark.parametrize("name", ["README", "tutorial"])
+def test_the_keys_of_a_page_do_in_any_terminal_what_it_says(
+    tmp_path: Path, name: str, size: tuple[int, int]
+) -> None:
+    """A reader begins with these keys, in a terminal in which nobody ever used workbench."""
+    page = PAGES[name]
+    begins = list(blocks(page))
+    last = next(place for place, block in enumerate(begins) if block.info == "text keys")
+    with Reader(tmp_path, page, size=size) as reader:
+        _do(reader, name, begins[: last + 1])
+    (fixture,) = (tmp_path / "fixtures").iterdir()
+    assert "Rain, 12 °C." in fixture.read_text("utf-8")
+    assert not (tmp_path / "workbench-ignore.txt").exists()
 
 
 @each_case("name", PAGES)

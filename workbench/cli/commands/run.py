@@ -172,7 +172,6 @@ def _in_terminal(
     the exit code of its last run, or that of the application if it failed.
     """
     from workbench.io.logs.log_files import open_tail
-    from workbench.io.user_folder import is_first_start
 
     failed = EXIT_OK
     try:
@@ -185,7 +184,6 @@ def _in_terminal(
             notes=notes,
             is_own=True,
             on_ready=partial(start, server),
-            welcome=is_first_start(),
             upstream_url=settings.upstream,
         )
     finally:
