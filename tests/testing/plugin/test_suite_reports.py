@@ -113,6 +113,7 @@ def test_each_test_is_reported_with_its_end_and_its_texts(
     assert {name: test.outcome for name, test in tests.items()} == OUTCOMES
     failed = tests["test_a.py::test_fails"]
     assert "AssertionError: sums" in failed.failure
+    assert "    def test_fails(" in failed.failure
     assert failed.output.startswith("… the beginning is left out\n")
     assert MAX_TEXT <= len(failed.output) <= MAX_TEXT + 30
     assert KEY not in str(report)

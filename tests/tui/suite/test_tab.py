@@ -162,7 +162,7 @@ TESTS = [
     ReportedTest(
         "tests/test_a.py::test_two[$(id) [red]x]",
         "failed",
-        failure=">   assert 1 == 2\nE   assert 1 == 2",
+        failure=">   assert 1 == 2\nE   assert \x1b[94m1\x1b[39;49;00m == 2",
         output="Captured stdout call\n\x1b[32mgreen\x1b[0m \x07",
         requests=3,
     ),

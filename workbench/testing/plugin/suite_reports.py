@@ -18,6 +18,8 @@ _PATIENCE_SECONDS: Final = 2.0
 _PAUSE_SECONDS: Final = 0.05
 _MOST_AT_ONCE: Final = 200
 _MOST_WAITING: Final = 20_000
+# How the source of a test begins, which a traceback quotes first.
+_CODE: Final = ("def ", "async def ", "@")
 
 
 class SuiteReports:
@@ -120,7 +122,7 @@ class TestInProgress:
     def take_texts(self, report: pytest.TestReport | pytest.CollectReport) -> None:
         """Take in why it failed, and what it printed: a report has that of the parts before."""
         if report.failed:
-            self._failures.append(report.longreprtext)
+            self._failures.append(_traceback(report))
         elif report.skipped:
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             self._failures.append(getattr(report, "wasxfail", "") or reason)
@@ -138,6 +140,12 @@ class TestInProgress:
             "failure": "\n\n".join(filter(None, self._failures))[-SENT_TEXT:],
             "output": self._output[-SENT_TEXT:],
         }
+
+
+def _traceback(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Why a test failed, with the blanks before its first line that ``longreprtext`` strips."""
+    text = report.longreprtext
+    return f"    {text}" if text.startswith(_CODE) else text
 
 
 class ReportSender:

@@ -13,6 +13,7 @@ from workbench.core.text.digests import is_digest, short
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import state_of
 from workbench.session.session import Session
+from workbench.session.suite.output import STYLE
 from workbench.session.suite.tests import state_of_test
 from workbench.tui.lines.line_layout import Line, OneRow
 from workbench.tui.lines.section_pane import SectionPane, reading_keys
@@ -82,7 +83,9 @@ def _texts(test: ReportedTest) -> Iterator[Line]:
     if test.failure:
         yield Content("")
         for line in test.failure.split("\n"):
-            yield inert(line, ERROR) if line.startswith(_WRONG) else OutputLine.of(line)
+            # pytest colours values even where it colours nothing else
+            is_wrong = line.startswith(_WRONG)
+            yield inert(STYLE.sub("", line), ERROR) if is_wrong else OutputLine.of(line)
     if test.output:
         yield Content("")
         yield from map(OutputLine.of, test.output.rstrip().split("\n"))
