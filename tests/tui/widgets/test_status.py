@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.pilot import Pilot
 
 from tests.tui.hosting import Host, host
+from tests.tui.steady import resize
 from workbench.tui.lines.line_view import LineView
 from workbench.tui.widgets.status import StatusBar, say
 
@@ -40,5 +41,22 @@ def test_a_topic_takes_back_its_own_text_alone() -> None:
         assert app.status == ""
         bar.hint("4 are stale", topic="stale")
         assert app.status == "4 are stale"
+
+    host(LineView(), flow)
+
+
+def test_a_sentence_without_room_is_left_out_whole() -> None:
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        bar = app.query_one(StatusBar)
+        bar.display = True
+        bar.say("Skipped one. Its client is still waiting. L sends the fallback. u undoes.")
+        for width, shown in (
+            (80, "Skipped one. Its client is still waiting. L sends the fallback. u undoes."),
+            (70, "Skipped one. Its client is still waiting. L sends the fallback. …"),
+            (45, "Skipped one. Its client is still waiting. …"),
+            (38, "Skipped one. Its client is still wa…"),
+        ):
+            await resize(pilot, width, 10)
+            assert bar.render().plain.rstrip() == shown
 
     host(LineView(), flow)

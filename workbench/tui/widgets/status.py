@@ -52,7 +52,7 @@ class StatusBar(Widget):
         width, message = self.content_size.width, self.news or self.message
         gap = width - message.cell_length - self._target.cell_length
         if gap < 2:
-            return message.truncate(width, ellipsis=True)
+            return _cut(message, width)
         return message + Content(" " * gap) + self._target
 
     def tell(self, text: str, *, seconds: float) -> None:
@@ -97,6 +97,15 @@ class StatusBar(Widget):
         """Show which fixture a save writes."""
         self._target = Content.styled(f"saves {short_file_name(name)}" if name else "", MUTED)
         self.refresh()
+
+
+def _cut(message: Content, width: int) -> Content:
+    """A text in ``width`` cells: without the sentence that is cut, if half of them stay filled."""
+    if message.cell_length <= width:
+        return message
+    cut = message.truncate(width, ellipsis=True)
+    sentences = cut.plain.rfind(". ") + 1
+    return message[:sentences] + Content(" …") if 2 * sentences > width else cut
 
 
 def status_of(widget: Widget) -> StatusBar:
