@@ -60,6 +60,13 @@ def test_what_gives_way_as_room_gets_short() -> None:
     }
 
 
+def test_a_check_that_failed_has_room_first() -> None:
+    checks = [Check(name, name != "ordered") for name in NAMES]
+    found = [query("red-under-30", "red", QueryRun(1, False, 0.1, checks=checks))]
+    titles = [column.title for column in eval_columns(found, NAMES, 60)]
+    assert titles == ["query", "tool", "ordered", "rate", "+3 checks  first failure"]
+
+
 def test_what_has_no_room_is_counted() -> None:
     found = [query("red-under-30", "red", QueryRun(1, True, 0.1))]
     titles = [eval_columns(found, NAMES, width)[-1].title for width in (60, 80)]

@@ -154,7 +154,7 @@ async def of_the_other_tabs(running: Running) -> None:
     await running.press("3")
     await check(running, "⏎ Open  / Filter  . Step  f Fork  d Diff  P Promote  q Quit")
     await running.press("4")
-    keys = "⏎ Exchange  / Filter  [ ] Run  ( ) Report  y Copy  J K Exchange  q Quit"
+    keys = "⏎ Open  / Filter  [ ] Run  ( ) Report  y Copy  J K Exchange  q Quit"
     await check(running, keys)
 
 

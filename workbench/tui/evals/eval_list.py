@@ -42,28 +42,35 @@ FAILURE_WIDTH: Final = 16
 def eval_columns(
     queries: Iterable[Query], checks: Iterable[str], width: int
 ) -> Sequence[Column[Query]]:
-    """The columns that fit into a list of ``width`` cells; checks without room are counted."""
+    """The columns that fit into a list of ``width`` cells. Checks without room are counted: a check
+    that failed gets room first.
+    """
     queries = list(queries)
     longest = max((one_line(query.id).cell_length for query in queries), default=0)
     id_width = min(max(longest, LEAST_ID), MOST_ID, max(width // 3, LEAST_ID)) + GAP
     room = width - MARK_WIDTH - id_width - PERCENT_WIDTH - GAP
-    check_columns = [_check_column(queries, name) for name in checks]
-    shown: list[Column[Query]] = []
-    for column in check_columns:
-        if room - (column.width or 0) < FAILURE_WIDTH:
+    check_columns = {name: _check_column(queries, name) for name in checks}
+    with_room: set[str] = set()
+    for name in sorted(check_columns, key=lambda name: not _fails(queries, name)):
+        needed = check_columns[name].width or 0
+        if room - needed < FAILURE_WIDTH:
             break
-        room -= column.width or 0
-        shown.append(column)
+        room -= needed
+        with_room.add(name)
     has_bar = room >= FAILURE_WITH_BAR + BAR_WIDTH + 1
     rate_width = PERCENT_WIDTH + GAP + (BAR_WIDTH + 1 if has_bar else 0)
-    left_out = len(check_columns) - len(shown)
+    left_out = len(check_columns) - len(with_room)
     more = f"+{counted(left_out, 'check')}  " if left_out else ""
     return [
         Column("query", lambda query: one_line(query.id), id_width, gap=GAP),
-        *shown,
+        *(column for name, column in check_columns.items() if name in with_room),
         Column("pass rate" if has_bar else "rate", partial(_rate, has_bar=has_bar), rate_width),
         Column(f"{more}first failure", _first_failure),
     ]
+
+
+def _fails(queries: Sequence[Query], name: str) -> bool:
+    return any(result(query, name).verdict == "fails" for query in queries)
 
 
 def _check_column(queries: Sequence[Query], name: str) -> Column[Query]:
@@ -116,7 +123,7 @@ class EvalList(RowList[Query]):
     HELP = "Golden queries, and how often each one passed."
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Exchange",
+        Binding("enter", "choose", "Open",
                 id="evals.open", tooltip="What that run asked, and the reply"),
         Binding("o", "sort", "Sort", show=False,
                 id="evals.sort", tooltip="Failures first, by name, as they were collected"),
