@@ -112,6 +112,17 @@ def test_a_problem_leads_to_the_answer_that_has_it(tmp_path: Path) -> None:
     play(tmp_path, [WORLD], flow, HIGH)
 
 
+def test_what_is_no_problem_is_said_whole(tmp_path: Path) -> None:
+    write_first(put(tmp_path, {"content": "Hello."}), {"content": "a"})
+
+    async def flow(running: Running) -> None:
+        await open_fixture(running)
+        await running.until_shown("only workbench serve supports first;")
+        await running.until_shown("always sends response")
+
+    play(tmp_path, [WORLD], flow, (60, 40))
+
+
 def test_undo_goes_to_the_answer_that_it_changes(tmp_path: Path) -> None:
     path = put(tmp_path, {"content": "Hello."})
     write_first(path, {"content": "a"}, {"content": "b"})

@@ -113,7 +113,7 @@ class ProblemList(LineView):
         but = f" except what is allowed: {', '.join(sorted(allowed))}" if allowed else ""
         fine = Content.styled("✓ no problems", SUCCESS) + one_line(but, MUTED)
         head = [] if proof is None else [OneRow(Content(", ").join((fine, proof)))]
-        self.show([*head, *(OneRow(_line(finding, chosen=False)) for finding in findings)])
+        self.show([*head, *(_line(finding, chosen=False) for finding in findings)])
 
     def show_about(self, about: str) -> None:
         """Say what the hole at the cursor is for, where it has no room for that; "" for nothing."""
