@@ -13,18 +13,15 @@ from textual.content import Content
 from workbench.core.fixture.recorded import NoFixtureError
 from workbench.core.formats import FormatError
 from workbench.core.recordings.exchanges import Exchange
-from workbench.core.replies.response import FixtureError
 from workbench.core.text.digests import short
-from workbench.io.files.path_text import cannot_write, why_unreadable
+from workbench.io.files.path_text import why_unreadable
 from workbench.io.files.stamps import FileStamp
 from workbench.io.fixture.reply_saver import HasFixtureError
 from workbench.session.answers.promotion import promote_recorded
-from workbench.session.recordings import fork_replies
-from workbench.session.recordings.fork_replies import ForkError
 from workbench.session.session import Session
 from workbench.tui.command import SHOWN, Command, Place, bindings
-from workbench.tui.dialogs.questions import ask_line
 from workbench.tui.recordings.exchange_list import ExchangeList
+from workbench.tui.recordings.fork_actions import ForkActions
 from workbench.tui.recordings.fork_view import ForkView
 from workbench.tui.recordings.notices import (
     brief,
@@ -39,7 +36,6 @@ from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.copying import copy
 from workbench.tui.widgets.filtered_list import FilteredList
-from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import MUTED
@@ -47,9 +43,6 @@ from workbench.tui.workspace.draft_actions import DraftActions
 from workbench.tui.workspace.pane_layout import LIST, PaneRow
 from workbench.tui.workspace.tab import Tab
 from workbench.tui.workspace.undo_actions import UndoActions
-
-# What a fork without a name of its own is called after its parent.
-FORK_NAME = "fork"
 
 
 class ExchangesPane(FilteredList):
@@ -79,12 +72,12 @@ class RecordingsTab(Tab):
                 lambda tab: tab.step(-1)),
         Command("recordings.fork", "f", "Fork",
                 "Begin a fork: a recording with another reply to this exchange",
-                lambda tab: tab.fork(), bar=SHOWN),
+                lambda tab: tab.forks.begin(), bar=SHOWN),
         Command("recordings.write_fork", "ctrl+s,f2", "Write the fork",
                 "Save the fork as a recording that begins with this reply",
-                lambda tab: tab.start("fork", tab.write_fork(), once=True),
+                lambda tab: tab.start("fork", tab.forks.write(), once=True),
                 bar={"usual": Place.FIRST},
-                in_fields=True, acts=lambda tab: tab.is_forking),
+                in_fields=True, acts=lambda tab: tab.forks.is_active),
         Command("recordings.compare", "d", "Diff",
                 "Show or hide the diff with its parent, or of two marked recordings",
                 lambda tab: tab.start("compare", tab.compare(), once=True), bar=SHOWN),
@@ -104,6 +97,7 @@ class RecordingsTab(Tab):
     # fmt: on
     BINDINGS: ClassVar[list[BindingType]] = bindings(TAB_COMMANDS)
 
+    forks: ForkActions
     undoing: UndoActions
 
     def __init__(self, session: Session) -> None:
@@ -114,22 +108,21 @@ class RecordingsTab(Tab):
         self._detail = SteadyLabel(id="detail")
         # None before the first one.
         self._displayed: tuple[str | None, int] | None = None
-        # The reply that was written with errors, which the next ^s agrees to.
-        self._asked_of: tuple[str, int, str] | None = None
         # The fixture, and its state, that a second P overwrites.
         self._warned: tuple[str, FileStamp | None] | None = None
         # Whether the request pane shows a comparison of recordings.
         self.shows_comparison = False
-        self._exchanges = ExchangesPane(self.exchanges, self._detail, id="exchanges")
+        self.exchanges_pane = ExchangesPane(self.exchanges, self._detail, id="exchanges")
         panes = {
             LIST: FilteredList(self.recordings),
-            "exchanges": self._exchanges,
+            "exchanges": self.exchanges_pane,
             "request": self.request,
             "reply": self.reply,
         }
         super().__init__(session, panes)
         self.view = ForkView(session, self.panes)
         self.draft = DraftActions(self.view)
+        self.forks = ForkActions(self)
         self.undoing = UndoActions(self, lambda _: self.post_message(self.CountsChanged()))
 
     async def open(self) -> None:
@@ -184,9 +177,9 @@ class RecordingsTab(Tab):
         elif self.recordings.cursor is not None:
             waiting = unreadable(self.index, self.recordings.cursor)
         self.exchanges.show_recording(recording, waiting)
-        self._exchanges.set_empty(recording is None and not waiting)
+        self.exchanges_pane.set_empty(recording is None and not waiting)
         if (recording, self.position) != self._displayed:
-            self._show_exchange()
+            self.show_exchange()
         self._show_detail()
         self.recordings.update_title()
 
@@ -195,11 +188,12 @@ class RecordingsTab(Tab):
         event.stop()
         if event.key == self.exchanges.cursor:
             if self.shows_comparison or (self.recording, self.position) != self._displayed:
-                self._show_exchange()
+                self.show_exchange()
             self._show_detail()
 
-    def _show_exchange(self) -> None:
-        self._end_fork()
+    def show_exchange(self) -> None:
+        """Show request and reply of the selected exchange; a fork is not edited any more."""
+        self.forks.end()
         exchange = self.exchange()
         self._displayed = self.recording, self.position
         self._name_request(is_comparison=False)
@@ -212,6 +206,13 @@ class RecordingsTab(Tab):
         else:
             self.request.show((), call_lines(exchange))
         self.reply.show(exchange, self._parsed())
+
+    def go_to(self, recording: str, position: int) -> None:
+        """Show an exchange of a recording, which may be new."""
+        self.show_news()
+        self.recordings.select(recording)
+        self._show_recording()
+        self.exchanges.go_to(position)
 
     def _show_detail(self) -> None:
         rows, lines = self.exchanges.shown_rows, [Content("")]
@@ -263,47 +264,10 @@ class RecordingsTab(Tab):
         self.exchanges.set_next(position + 1 if position < last else None)
         self.say(message)
 
-    # Forks
-
-    async def fork(self) -> None:
-        """Edit a reply to fork the recording there."""
-        exchange = self.exchange()
-        if exchange is None or self.recording is None:
-            self.say("Select the exchange whose reply the fork replaces.")
-            return
-        await self.view.begin(self.recording, exchange)
-        self._fit_to_fork()
-        self.panes.focus("answer")
-        self.say("Write the reply of the fork. ^s saves it as a child recording, esc goes back.")
-
-    @property
-    def is_forking(self) -> bool:
-        """Whether the reply of a fork is edited."""
-        return self.view.exchange is not None
-
-    def _fit_to_fork(self) -> None:
-        """Show the form of the fork in place of exchanges and reply, or these again."""
-        panes: dict[str, Framed] = {"exchanges": self._exchanges, "request": self.request}
-        if self.is_forking:
-            panes = {"request": self.request, "answer": self.view.answer}
-            if self.view.payload is not None:
-                panes["preview"] = self.view.preview
-        else:
-            panes["reply"] = self.reply
-        self.view.display = self.is_forking
-        for pane in (self._exchanges, self.reply, self.view.preview):
-            pane.display = pane in panes.values()
-        self.add_panes(panes)
-
-    def _end_fork(self) -> None:
-        if self.is_forking:
-            self.view.end()
-            self._fit_to_fork()
+    # The answer in which a fork is written
 
     def write_back(self) -> None:
         self.view.write_back()
-
-    # What the keys of the answer act on
 
     async def add_call(self) -> None:
         """Add a tool call to the reply of the fork."""
@@ -317,56 +281,13 @@ class RecordingsTab(Tab):
         """Leave the form of a fork; what was typed is kept."""
         if self.screen.maximized is not None:
             self.action_leave()
-            return
-        self.write_back()
-        is_begun = (self.recording, self.position) in self.index.forks_begun
-        self._leave_fork()
-        self.say("Not written. f goes on with what was typed." if is_begun else "")
+        else:
+            self.forks.leave()
 
     async def action_pane(self, by: int) -> None:
         """Tab key: in the form of a fork the next hole or field, else the next pane."""
-        if not (self.is_forking and await self.view.go_to_field(by)):
+        if not (self.forks.is_active and await self.view.go_to_field(by)):
             await super().action_pane(by)
-
-    def _leave_fork(self) -> None:
-        self._show_exchange()
-        self.panes.focus("exchanges")
-
-    async def write_fork(self) -> None:
-        """Ask for the name of the fork, and write it, if its reply is one."""
-        self.write_back()
-        recording, at, draft = self.recording, self.position, self.view.draft
-        if recording is None or draft is None:
-            return
-        parent = self.index.facts[recording].name
-        try:
-            exchange = self.index.recordings[recording].exchange(at)
-            fork_replies.replaced(exchange, draft)
-            wrong = fork_replies.misfits(exchange, draft)
-            if wrong and self._asked_of != (recording, at, draft.text):
-                self._asked_of = (recording, at, draft.text)
-                first, *others = (finding.message for finding in wrong)
-                more = f", and {len(others)} more" if others else ""
-                self.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
-                return
-            name = await ask_line(self, "What is the fork called?", "Write")
-            if name is None:
-                return
-            if recording not in self.index.recordings:
-                raise ForkError("its parent is gone.")
-            child = self.index.fork(recording, at, draft, name.strip() or f"{parent} {FORK_NAME}")
-        except (ForkError, FixtureError, FormatError) as error:
-            self.say(f"Not written: {error}", "error")
-        except OSError as error:
-            self.say(f"Not written: {cannot_write(self.index.folder, error)}.", "error")
-        else:
-            self.show_news()
-            self.post_message(self.CountsChanged())
-            self.recordings.select(child)
-            self._show_recording()
-            self.exchanges.go_to(at)
-            self._leave_fork()
-            self.say(f'Forked from exchange {at}. "{parent}" is as it was. d shows the difference.')
 
     # Promoting
 
@@ -415,7 +336,7 @@ class RecordingsTab(Tab):
         the exchange again.
         """
         if self.shows_comparison and self.panes.is_in_view("request"):
-            self._show_exchange()
+            self.show_exchange()
             self.say("")
             return
         recording, before, after = self.recording, "", ""
