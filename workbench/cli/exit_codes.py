@@ -27,7 +27,7 @@ EXIT_CODES: Final[Mapping[str, Mapping[int | str, str]]] = {
         EXIT_WRONG_USE: "the arguments are wrong, or there is no terminal",
     },
     "run": {
-        EXIT_OK: "COMMAND passed, and each of its requests had a fixture (in its last run)",
+        EXIT_OK: "COMMAND passed and no fixture was missing",
         EXIT_FINDINGS: "COMMAND passed, but at least one of its requests had no fixture "
         "(see --allow-misses)",
         EXIT_WRONG_USE: "the arguments are wrong, or the server cannot start",

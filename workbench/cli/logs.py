@@ -86,7 +86,7 @@ def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = 
         nargs="*",
         metavar="LOG",
         default=[],
-        help="log to read, the same as --log LOG; any argument that is not a digest",
+        help="log to read, the same as --log LOG",
     )
     add_log(parser)
 

@@ -38,7 +38,7 @@ COMMAND_GROUPS = {
         "misses": "list the requests of a log that have no fixture",
         "explain": "show the nearest fixture of a miss and what differs",
         "promote": "write the fixture for a miss",
-        "ignore": "keep the fallback (a placeholder reply) for a miss",
+        "ignore": "answer a miss with a placeholder reply for good",
     },
     "Maintain": {
         "list": "list fixtures, or search their questions and answers",

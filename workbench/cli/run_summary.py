@@ -95,8 +95,9 @@ class RunSummary:
         requests = self._open_requests()
         rows = requests.rows
         if rows and self.in_terminal:
-            without = counted(len(rows), "request")
-            print_message("error", f"{without} of the last run had no usable fixture")
+            have = "1 request has" if len(rows) == 1 else f"{len(rows):,} requests have"
+            usable = "usable " if any(row.state == "broken" for row in rows) else ""
+            print_message("error", f"{have} no {usable}fixture")
         elif rows:
             self._report(requests, is_error=is_error)
         elif code not in _NOTHING_RAN and not self.is_part and not has_requests(self.log):
@@ -201,7 +202,7 @@ class RunSummary:
         from workbench.session.misses.listing import records
         from workbench.session.misses.nearest_result import nearest_of
 
-        with session_of([str(self.log)], self.fixtures) as session:
+        with session_of([str(self.log)], self.fixtures, creates=True) as session:
             rows = [row for row in records(session, last_run=True) if is_open(row)]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]

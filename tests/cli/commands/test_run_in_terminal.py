@@ -84,7 +84,7 @@ def test_a_request_that_is_left_without_an_answer_fails_a_suite_that_passed(
         terminal.wait_for("5 Suite passed")
         terminal.press("q")
         assert terminal.wait_for_end() == code
-        terminal.wait_for_rest("1 request of the last run had no usable fixture")
+        terminal.wait_for_rest("1 request has no fixture")
 
 
 def test_what_only_an_earlier_run_was_missing_fails_nothing(folder: Path) -> None:

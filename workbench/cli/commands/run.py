@@ -60,8 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--intercept",
         action=argparse.BooleanOptionalAction,
-        help="set no base URLs; answer what clients send to the hosts of APIs, such as "
-        "api.openai.com (see workbench manual interception)",
+        help="for clients that ignore base URLs: catch what they send to api.openai.com and the "
+        "like (see workbench manual interception)",
     )
     parser.add_argument(
         "--offline",
