@@ -9,7 +9,7 @@ import pytest
 from tests.server.running import wait_until
 from tests.session.support import chat, missed
 from tests.terminal import WORKBENCH, Terminal
-from workbench.io.logs.newest_log import begin_run_log, run_log_name
+from workbench.io.logs.newest_log import begin_run_log, make_newest, run_log_name
 from workbench.io.state_folder import StateFolder
 
 
@@ -21,6 +21,7 @@ def run_log(tmp_path: Path) -> Path:
     state_folder.ensure()
     log = state_folder.path / run_log_name(7899)
     begin_run_log(log)
+    make_newest(log)
     (tmp_path / "answers").mkdir()
     listening = "[mock-llm] listening on http://127.0.0.1:7899 (fixtures: answers)\n"
     log.write_text(listening + missed(chat("Is it raining?")), "utf-8")

@@ -52,15 +52,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_log(
         parser,
         "server log to open: a file, a quoted pattern, or - for standard input; repeatable "
-        f"(default: {SUITE_LOGS[0]}). If there is none, the built-in server starts, and you see its "
-        f"misses and those of the newest workbench run (.workbench/{RUN_LOG})",
+        f"(default: {SUITE_LOGS[0]}). If there is none, the built-in server starts, and you see "
+        f"its misses and those of the newest workbench run (.workbench/{RUN_LOG})",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(
         "--server",
         type=server_url,
         metavar="URL",
-        help="URL of the server that wrote the log. If you open no log, list the misses of this server",
+        help="URL of the server that wrote the log. If you open no log, list the misses of this "
+        "server",
     )
     parser.add_argument(
         "--own-server", action="store_true", help="start the built-in server even if a log is open"

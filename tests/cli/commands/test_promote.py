@@ -50,6 +50,30 @@ class TestAnswers:
         assert data == json.dumps(project.fixture(DIGEST), indent=2, ensure_ascii=False) + "\n"
         assert project.files() == [f"{DIGEST}.json"]
 
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("--content", "…"),
+            ("--content", " …\n"),
+            ("--content", '{"city": "Rome", "days": ["…"]}'),
+            ("--content", '{"city": "\\u2026"}'),
+            ("--tool-call", "get_weather", '{"city": "…"}'),
+            ("--response", "-"),
+            ("--response", "response.json"),
+        ],
+    )
+    def test_the_example_of_a_printed_command(self, project: Project, words: list[str]) -> None:
+        response = '{"content": "…"}'.encode()
+        (project.folder / "response.json").write_bytes(response)
+        ran = promote(project, *words, data=response)
+        error = "… stands for your text; replace … with your answer"
+        assert ran == (2, "", f"workbench promote: error: {error}\n")
+        assert not project.fixtures.exists()
+
+    @pytest.mark.parametrize("text", ["Well …", "……", '{"city": "Rome …"}', "{…", '["…]'])
+    def test_a_text_with_an_ellipsis(self, project: Project, text: str) -> None:
+        assert promote(project, "--content", text).code == 0
+
     def test_what_it_is_for(self, project: Project) -> None:
         project.write_log(missed(PAYLOAD), asked_line("tests/test_rain.py::test_rain", DIGEST))
         filled = 'tests/test_rain.py::test_rain, turn 1: "weather in London?"'

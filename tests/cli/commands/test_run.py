@@ -383,6 +383,15 @@ def test_how_a_command_can_end(tmp_path: Path, words: list[str], code: int) -> N
     assert run(tmp_path, *words).returncode == code
 
 
+@pytest.mark.parametrize("command", ["nosuch-command", "./pyproject.toml"])
+def test_a_command_that_cannot_be_started_leaves_the_misses(tmp_path: Path, command: str) -> None:
+    assert run(tmp_path, "--", "true").returncode == 0
+    log = tmp_path / ".workbench" / "run.log"
+    before = log.read_bytes()
+    assert run(tmp_path, "--", command).returncode in (126, 127)
+    assert log.read_bytes() == before
+
+
 # workbench, which kills what goes on after tenths of a second instead of five seconds.
 HURRIED = """
 import sys

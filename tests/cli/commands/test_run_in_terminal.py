@@ -62,6 +62,8 @@ def test_it_is_that_of_the_suite(folder: Path, words: list[str], ended: str, cod
         terminal.wait_for(f"5 Suite {ended}")
         terminal.press("q")
         assert terminal.wait_for_end() == code
+    has_started = (folder / ".workbench" / "run.log").exists()
+    assert has_started == (ended != "not started")
 
 
 def test_it_is_that_of_the_last_run(folder: Path) -> None:

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from workbench.io.logs.newest_log import begin_run_log, newest_log, run_log_name, shown_run_log
+from workbench.io.logs.newest_log import (
+    begin_run_log,
+    make_newest,
+    newest_log,
+    run_log_name,
+    shown_run_log,
+)
 
 
 @pytest.fixture
@@ -23,6 +29,7 @@ def begun(project: Path, port: int, text: str) -> Path:
     """The log of a run that began and wrote something."""
     log = project / ".workbench" / run_log_name(port)
     begin_run_log(log)
+    make_newest(log)
     with log.open("a") as file:
         file.write(text)
     return log
@@ -70,6 +77,19 @@ def test_the_newest_of_several_runs_is_found(
     assert again == first
     assert newest.read_text() == "third"
     assert sorted(os.listdir(project / ".workbench")) == ["run-7899.log", "run-7900.log", "run.log"]
+
+
+@pytest.mark.parametrize("limit", FILE_SYSTEMS.values(), ids=FILE_SYSTEMS)
+def test_a_run_that_has_not_started_leaves_the_newest(
+    project: Path, limit: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit(monkeypatch)
+    log = begun(project, 7899, "the misses")
+    for _ in range(2):
+        begin_run_log(log)
+    newest = newest_log(project)
+    assert newest == project / ".workbench" / "run.log"
+    assert (newest.read_text(), log.read_text()) == ("the misses", "")
 
 
 def test_without_links_the_log_written_last_is_found(

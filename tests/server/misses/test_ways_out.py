@@ -131,7 +131,7 @@ def error_of(ask: Callable[[str], None], url: str) -> str:
 
 
 def paste(command: str, folder: Path) -> None:
-    words = shlex.split(command)
+    words = shlex.split(command.replace("…", "Yes."))
     assert words[0] == "workbench"
     done = run_forked(*words[1:], folder=folder, environment={})
     assert done.returncode == 0, done.stderr

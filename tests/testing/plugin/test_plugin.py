@@ -208,7 +208,7 @@ def test_the_command_in_the_error_of_a_mock_answers_the_next_run(
         ]
     )
     [line, *_] = [line for line in result.outlines if "Or save a fixture: " in line]
-    assert main(shlex.split(line.partition(": workbench ")[2])) == 0
+    assert main(shlex.split(line.partition(": workbench ")[2].replace("…", "me"))) == 0
     run(project).assert_outcomes(passed=1)
 
 

@@ -149,7 +149,7 @@ def test_each_miss_is_listed_once_with_its_test_and_its_command(
     assert sum(line.startswith("POST /v1/rerank  test_agent.py::test_unsup") for line in shown) == 1
     assert shown[-1] == "Open them: workbench --log .workbench/pytest.log"
     for line in commands:
-        assert main(shlex.split(line)[1:]) == 0
+        assert main(shlex.split(line.replace("…", "me"))[1:]) == 0
 
 
 def test_tests_run_without_the_server(

@@ -23,7 +23,8 @@ _METHOD_AND_PATH: Final = re.compile("[A-Z]+ /")
 HELP: Final = CommandHelp(
     page="suites",
     examples={
-        "workbench ignore 99f0 --reason 'tests an empty answer'": "answer one miss with the fallback",
+        "workbench ignore 99f0 --reason 'tests an empty answer'": "answer one miss "
+        "with the fallback",
         "workbench ignore 'POST /v1/rerank' --reason 'stubbed in the test'": "accept that a "
         "request is not supported",
     },

@@ -112,8 +112,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first",
         action="store_true",
-        help="send this answer to the first request only; the fixture must exist. Repeat it for the "
-        "second request",
+        help="send this answer to the first request only; the fixture must exist. Repeat it for "
+        "the second request",
     )
     parser.add_argument(
         "--force",

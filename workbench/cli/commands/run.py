@@ -26,7 +26,7 @@ from workbench.core.log.lines import listening_line, suite_ended_line, suite_sta
 from workbench.core.replies.profile_names import RUN_PROFILE
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import reason_of
-from workbench.io.logs.newest_log import begin_run_log
+from workbench.io.logs.newest_log import begin_run_log, make_newest
 from workbench.io.processes.suite_command import STOP_SECONDS, SuiteCommand, code_without_start
 from workbench.io.state_folder import StateFolder
 
@@ -136,12 +136,13 @@ def run(args: argparse.Namespace) -> int:
                 is_watching=args.watch,
                 is_intercepted=settings.intercept,
                 begins_again=partial(_begin_run, server.log, server.url, settings.fixtures),
+                has_started=partial(make_newest, server.log),
             )
             code = _in_terminal(suite, server, settings, state_folder, notes)
             is_part = suite.runs_failed
         else:
             start(server)
-            code = _run(words, environment.variables)
+            code = _run(words, environment.variables, partial(make_newest, server.log))
         _append(server.log, suite_ended_line(code))
     from workbench.cli.run_summary import RunSummary
 
@@ -208,8 +209,14 @@ def _append(log: Path, line: str) -> None:
         file.write(line)
 
 
-def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a command, and end what it leaves behind; returns its exit code."""
+def _run(
+    words: Sequence[str], environment: Mapping[str, str], has_started: Callable[[], object]
+) -> int:
+    """Run a command, and end what it leaves behind; returns its exit code.
+
+    Args:
+        has_started: called once the command has been started.
+    """
     with _signals() as send_to:
         try:
             command = SuiteCommand(words, environment)
@@ -217,6 +224,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str]) -> int:
             print_message("error", f"cannot run {words[0]}: {reason_of(error)}")
             return code_without_start(error)
         try:
+            has_started()
             send_to(command)
             return command.wait()
         finally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from workbench.core.fixture.placeholder import PLACEHOLDER
 from workbench.core.fixture.skeleton import demanded_tool
 from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import RequestView
@@ -79,13 +80,13 @@ def _answer(request: RequestView) -> list[str] | None:
     """
     tool, output = demanded_tool(request), request.output_format
     if tool is None and not output.is_json:
-        return ["--content", "…"]
+        return ["--content", PLACEHOLDER]
     from workbench.core.fixture.example import example, example_arguments  # slow to load
 
     if tool is not None:
         if tool not in request.tools or not _is_argument(tool.name):
             return None
-        text = "…" if tool.is_custom else example_arguments(tool.parameters or {})
+        text = PLACEHOLDER if tool.is_custom else example_arguments(tool.parameters or {})
         return None if text is None else ["--tool-call", tool.name, json_escaped(text)]
     text = "{}" if output.schema is None else example(output.schema)
     if text is None:

@@ -54,17 +54,26 @@ def run_log_name(port: int | str) -> str:
 
 
 def begin_run_log(log: Path) -> None:
-    """Make an empty log for a run, and ``run.log`` beside it a second name of it. Logs of runs that
+    """Make an empty log for a run. ``run.log`` stays the log of the run before. Logs of runs that
     ended long ago are deleted.
 
     Raises:
-        OSError: the log cannot be written. A file system without links just has no ``run.log``.
+        OSError: the log cannot be written.
     """
     for old in log.parent.glob(run_log_name("*")):
         if time.time() - _written(old) > _MOST_SECONDS:
             old.unlink(missing_ok=True)
+    newest = log.with_name(RUN_LOG)
+    if newest.is_symlink() and shown_run_log(log) == newest:
+        log.replace(newest)
     log.unlink(missing_ok=True)
     os.close(os.open(log, os.O_WRONLY | os.O_CREAT, 0o600))  # it will hold requests
+
+
+def make_newest(log: Path) -> None:
+    """Make ``run.log`` a second name of the log of a run, whose command has started. A file system
+    without links just has no ``run.log``.
+    """
     newest = log.with_name(RUN_LOG)
     beside = log.with_name(f"{log.name}.new")
     with contextlib.suppress(OSError):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.apis.table import view
 from workbench.core.fixture import skeleton
 from workbench.core.fixture.document import FixtureDocument, new_document, placed, set_key
+from workbench.core.fixture.placeholder import PLACEHOLDER, has_placeholder
 from workbench.core.fixture.recorded import NoFixtureError, fixture_of, read_reply
 from workbench.core.recordings.exchanges import Exchange, Raised, Sent
 from workbench.core.replies.fixture_form import FIXTURE_FORM
@@ -122,8 +123,13 @@ class Promotion:
 
         Raises:
             PromotionRefusedError: the response is nested too deeply, or comes before none, or
-                before those of a fixture that cannot be read.
+                before those of a fixture that cannot be read, or is still the example of a printed
+                command.
         """
+        if not is_recorded and has_placeholder(response):
+            raise PromotionRefusedError(
+                f"{PLACEHOLDER} stands for your text; replace {PLACEHOLDER} with your answer"
+            )
         if is_first and not self.is_answered:
             raise PromotionRefusedError(
                 f"{self.path} does not exist yet: write the answer that all later requests get "

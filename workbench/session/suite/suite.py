@@ -33,6 +33,7 @@ class Suite:
         log: of the server that its clients are pointed at.
         is_intercepted: its clients send their requests to the hosts of APIs.
         begins_again: called before each run but the first, in a thread.
+        has_started: called once the command of a run has been started.
 
     Attributes:
         output: of the last run.
@@ -56,6 +57,7 @@ class Suite:
         is_watching: bool = False,
         is_intercepted: bool = False,
         begins_again: Callable[[], object] = lambda: None,
+        has_started: Callable[[], object] = lambda: None,
     ) -> None:
         self.is_watching = is_watching
         self.is_intercepted = is_intercepted
@@ -73,6 +75,7 @@ class Suite:
         self._next_words: list[str] | None = None
         self._environment = _for_terminal(environment)
         self._begins_again = begins_again
+        self._has_started = has_started
         self._size = (80, 24)
         self._command: SuiteCommand | None = None
         self._terminal: PseudoTerminal | None = None
@@ -233,6 +236,7 @@ class Suite:
             self.output.feed(message.encode("utf-8", "replace"))
             self.failed_to_start, self.code = True, code_without_start(error)
             return False
+        self._has_started()
         return True
 
     async def _finish(self, terminal: PseudoTerminal, changed: Callable[[], object]) -> None:
