@@ -32,6 +32,23 @@ def run(coroutine: Any) -> None:
 @each_case(
     "make, message",
     [
+        (lambda t: t.Run.load(5), "Run.load: run must be a string or a path, got int: 5"),
+        (
+            lambda t: t.Checkpointer("d", "p").latest("r"),
+            "Checkpointer.latest: run must be a Run, got str: 'r'",
+        ),
+        (
+            lambda t: t.Checkpointer("d", "p").at_iteration(1, "r"),
+            "Checkpointer.at_iteration: run must be a Run, got str: 'r'",
+        ),
+        (
+            lambda t: t.MockLLMResponse.create_response("x", tool_calls_made=["search"]),
+            "create_response: tool_calls_made must be a list of dicts, got list",
+        ),
+        (
+            lambda t: t.MockLLMResponse.create_tool_response(5),
+            "create_tool_response: tool_results must be a list of dicts, got int: 5",
+        ),
         (lambda t: t.GoldenQuery(1, "q"), "GoldenQuery: id must be a string, got int: 1"),
         (lambda t: t.GoldenQuery("a", "q", expected_filters=[]), "expected_filters must be a dict"),
         (lambda t: t.GoldenQuery("a", "q", min_results="3"), "min_results must be a whole number"),

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 
+import pytest
+
 import workbench.testing
+from workbench.testing import (
+    CallFailedError,
+    CheckpointError,
+    MissingReplyError,
+    NoReplyError,
+    RecordedError,
+)
 
 LOADED = """
 import sys
@@ -50,3 +61,21 @@ def test_what_is_not_used_is_not_loaded() -> None:
 
 def test_g8_a_mock_that_nobody_closes_does_not_keep_the_program() -> None:
     assert ran(FORGOTTEN) == "200\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (CallFailedError(503, "busy"), "503: busy"),
+        (RecordedError("Lost", "no way"), "Lost: no way"),
+        (MissingReplyError("plan", 2, "it has 1 reply", None, None), "call 2: it has 1 reply."),
+        (NoReplyError("nothing"), "nothing"),
+        (CheckpointError("broken"), "broken"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_comes_out_of_another_process(error: Exception, text: str) -> None:
+    for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(other) is type(error)
+        assert text in str(other)
+        assert vars(other) == vars(error)

@@ -376,6 +376,27 @@ def test_the_selection_stays_in_view_when_the_terminal_shrinks() -> None:
     host(rows, flow)
 
 
+def test_a_row_that_changed_below_a_low_list_is_drawn_anew_in_a_high_one() -> None:
+    rows = Rows()
+    texts: dict[str, str] = {}
+    rows.columns = [Column("the rows", lambda key: Content(texts.get(key, f"row {key}")))]
+
+    async def flow(app: Host, pilot: Pilot[None]) -> None:
+        rows.set_keys(numbers(20))
+        await pilot.pause()
+        assert "row 6" in app.text()
+        rows.styles.height = 4
+        await pilot.pause()
+        texts["6"] = "another"
+        rows.refresh_rows([key for key in rows.rows_in_view if key == "6"])
+        rows.styles.height = 8
+        await pilot.pause()
+        assert "another" in app.text()
+        assert "row 6" not in app.text()
+
+    host(rows, flow)
+
+
 @pytest.mark.parametrize("kind", [RowList, MissList, RequestPane, SearchField, ExportPicker])
 def test_every_key_can_be_changed_and_is_explained(kind: type[DOMNode]) -> None:
     bindings = [b for b in kind.__dict__["BINDINGS"] if isinstance(b, Binding)]

@@ -59,15 +59,20 @@ class MissingReplyError(LookupError):
         nearest: Exchange | None,
         divergence: Divergence | None,
     ) -> None:
-        text = f"{_called(node)}, call {call}: {reason}."
-        if nearest is not None:
-            text += f" Nearest: exchange {nearest.position}"
-            text += f", which differs at {divergence}" if divergence else ", the same request"
-        super().__init__(text)
+        # The arguments, so that it can be pickled.
+        super().__init__(node, call, reason, nearest, divergence)
         self.node = node
         self.call = call
         self.nearest = nearest
         self.divergence = divergence
+        self._reason = reason
+
+    def __str__(self) -> str:
+        text = f"{_called(self.node)}, call {self.call}: {self._reason}."
+        if self.nearest is None:
+            return text
+        differs = f"which differs at {self.divergence}" if self.divergence else "the same request"
+        return f"{text} Nearest: exchange {self.nearest.position}, {differs}"
 
 
 class RecordedReplies:

@@ -20,6 +20,7 @@ from workbench.core.json.text import read_json
 from workbench.core.replies.answer import Answer
 from workbench.core.requests.view import Tool
 from workbench.core.text.wording import did_you_mean, near, shortlist
+from workbench.testing.arguments import wrong_type
 from workbench.testing.mocks.calls import Call
 from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.errors import CallFailedError, InvalidOutputError, MockLLMError
@@ -68,8 +69,12 @@ class MockLLMResponse:
 
         Args:
             content, input_tokens, output_tokens, tool_calls_made: see the attributes.
+
+        Raises:
+            TypeError: ``tool_calls_made`` is not a list of dicts.
         """
-        made = [dict(call) for call in tool_calls_made or ()]
+        function = "MockLLMResponse.create_response"
+        made = _dicts(function, "tool_calls_made", tool_calls_made or ())
         return cls(content, input_tokens, output_tokens, tool_calls_made=made)
 
     @classmethod
@@ -81,8 +86,20 @@ class MockLLMResponse:
         Args:
             tool_results: ``{"name": …, "input": …, "result": …}`` for each tool.
             final_content: content of the response.
+
+        Raises:
+            TypeError: ``tool_results`` is not a list of dicts.
         """
-        return cls.create_response(final_content, tool_calls_made=tool_results)
+        made = _dicts("MockLLMResponse.create_tool_response", "tool_results", tool_results)
+        return cls(final_content, tool_calls_made=made)
+
+
+def _dicts(function: str, name: str, values: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The values of an argument, copied. Raises TypeError."""
+    try:
+        return list(map(dict, values))
+    except (TypeError, ValueError):
+        raise wrong_type(function, name, values, "a list of dicts") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,5 +103,8 @@ class CallFailedError(Exception):
     """
 
     def __init__(self, status: int, message: str) -> None:
-        super().__init__(f"{status}: {message}")
+        super().__init__(status, message)  # the arguments, so that it can be pickled
         self.status = status
+
+    def __str__(self) -> str:
+        return ": ".join(map(str, self.args))

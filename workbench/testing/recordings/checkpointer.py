@@ -177,8 +177,11 @@ class Checkpointer:
 
         Args:
             run: return only a checkpoint of this recording.
+
+        Raises:
+            TypeError: ``run`` is not a ``Run``.
         """
-        checkpoints = self._of(run)
+        checkpoints = self._of("Checkpointer.latest", run)
         return checkpoints[-1] if checkpoints else None
 
     def at_iteration(self, iteration: int, run: Run | None = None) -> Checkpoint:
@@ -191,9 +194,11 @@ class Checkpointer:
 
         Raises:
             LookupError: there is no such checkpoint.
+            TypeError: an argument has the wrong type.
+            ValueError: ``iteration`` is below 0.
         """
         require_whole_number("Checkpointer.at_iteration", "iteration", iteration, 0)
-        checkpoints = self._of(run)
+        checkpoints = self._of("Checkpointer.at_iteration", run)
         same = [checkpoint for checkpoint in checkpoints if checkpoint.iteration == iteration]
         if not same:
             iterations = ", ".join(map(str, sorted({c.iteration for c in checkpoints}))) or "none"
@@ -203,7 +208,8 @@ class Checkpointer:
             )
         return same[-1]
 
-    def _of(self, run: Run | None) -> list[Checkpoint]:
+    def _of(self, function: str, run: Run | None) -> list[Checkpoint]:
+        require(function, "run", run, (Run, type(None)), "a Run")
         checkpoints, _ = self.load_all()
         return [each for each in checkpoints if run is None or each.run == run.id]
 

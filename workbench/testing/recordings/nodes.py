@@ -32,9 +32,12 @@ class RecordedError(Exception):
     """
 
     def __init__(self, kind: str, message: str) -> None:
-        super().__init__(f"{kind}: {message}")
+        super().__init__(kind, message)  # the arguments, so that it can be pickled
         self.kind = kind
         self.message = message
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
 
 
 def current_node() -> str:

@@ -122,7 +122,8 @@ def replay(
     Raises:
         MissingReplyError: a call has no recorded reply. The message contains the node, the nearest
             recorded exchange and the first difference.
-        CheckpointError: the checkpoint or its recording cannot be read.
+        CheckpointError: the checkpoint or its recording is invalid.
+        OSError: the file of the checkpoint cannot be read.
         RuntimeError: the step is async, and an event loop is already running.
         TypeError: an argument has the wrong type.
         ValueError: ``live`` needs ``run``.

@@ -17,7 +17,7 @@ from workbench.io.recordings.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
-from workbench.testing.arguments import require_text, require_whole_number
+from workbench.testing.arguments import require, require_text, require_whole_number
 from workbench.testing.mocks.errors import InvalidToolCallError
 from workbench.testing.mocks.fitting import misfit, placed
 from workbench.testing.mocks.replies import Reply
@@ -91,7 +91,9 @@ class Run:
         Raises:
             LookupError: no recording matches, or several do.
             FormatError: the journal is invalid.
+            TypeError: ``run`` is neither a string nor a path.
         """
+        require("Run.load", "run", run, (str, Path), "a string or a path")
         try:
             return cls(recording_file.find(_folder(folder, create=False), str(run)))
         except LookupError as error:

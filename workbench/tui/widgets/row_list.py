@@ -276,6 +276,12 @@ class RowList(TallView, Generic[Item], can_focus=True):
         for key in keys:
             self._drawn.pop(key, None)
 
+    def _forget_out_of_view(self) -> None:
+        """Draw rows that are out of view again when they come into view: changes are told of rows
+        in view only.
+        """
+        self._forget(self._drawn.keys() - self.rows_in_view)
+
     # Filter and order
 
     @property
@@ -347,12 +353,12 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def on_resize(self) -> None:
         self.update_title()
         self.show_cursor()
+        self._forget_out_of_view()
         self._count_below()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        # Changes are told of rows in view only.
-        self._forget(self._drawn.keys() - self.rows_in_view)
+        self._forget_out_of_view()
         self._count_below()
 
     def render_line(self, y: int) -> Strip:
