@@ -217,7 +217,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             super().refresh_all()
         elif changed:
             self.refresh_rows(changed)
-        self._count_below()
+        self._view_changed()
         return self.cursor != before
 
     def select(self, key: str | None) -> None:
@@ -275,12 +275,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
         """Draw some rows again when they are drawn next."""
         for key in keys:
             self._drawn.pop(key, None)
-
-    def _forget_out_of_view(self) -> None:
-        """Draw rows that are out of view again when they come into view: changes are told of rows
-        in view only.
-        """
-        self._forget(self._drawn.keys() - self.rows_in_view)
 
     # Filter and order
 
@@ -343,7 +337,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if self.frame is not None:
             self.frame.update_frame()
 
-    def _count_below(self) -> None:
+    def _view_changed(self) -> None:
+        """Forget the rows out of view, since changes are told of rows in view only, and count those
+        below.
+        """
+        self._forget(self._drawn.keys() - self.rows_in_view)
         below = self.lines.count - self.top - self.lines.height
         if self.frame is not None:
             self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
@@ -353,13 +351,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def on_resize(self) -> None:
         self.update_title()
         self.show_cursor()
-        self._forget_out_of_view()
-        self._count_below()
+        self._view_changed()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self._forget_out_of_view()
-        self._count_below()
+        self._view_changed()
 
     def render_line(self, y: int) -> Strip:
         width, style = self.scrollable_content_region.width, self.visual_style
