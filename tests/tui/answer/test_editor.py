@@ -132,9 +132,9 @@ def filling(editor: Editor, flow: Callable[[Pilot[None]], Awaitable[None]]) -> N
 
     async def run(_: Host, pilot: Pilot[None]) -> None:
         editor.is_json = True
-        editor.set_schema(SCHEMA)
+        editor.holes.set_schema(SCHEMA)
         editor.set_text(HOLES)
-        assert editor.go_to_hole(1, enters=True)
+        assert editor.holes.go_to(1, enters=True)
         assert editor.selected_text == "‹The city›"
         await flow(pilot)
 
@@ -144,17 +144,17 @@ def filling(editor: Editor, flow: Callable[[Pilot[None]], Awaitable[None]]) -> N
 def test_typing_replaces_a_hole_and_puts_quotes_around_a_text(editor: Editor) -> None:
     async def flow(pilot: Pilot[None]) -> None:
         await press(pilot, *"Ulm")
-        assert editor.go_to_hole(1)
+        assert editor.holes.go_to(1)
         assert editor.selected_text == "‹c | f›"
-        assert editor.go_to_hole(1)
+        assert editor.holes.go_to(1)
         await press(pilot, *"14")
-        assert editor.go_to_hole(1)
+        assert editor.holes.go_to(1)
         await press(pilot, "quotation_mark", *"a", "quotation_mark", "comma")  # typed as in JSON
         assert editor.text == (
             '{\n "city": "Ulm",\n "unit": ‹c | f›,\n "days": 14,\n "tags": ["a",]\n}'
         )
-        assert not editor.go_to_hole(1)
-        assert editor.go_to_hole(-1)
+        assert not editor.holes.go_to(1)
+        assert editor.holes.go_to(-1)
         assert editor.selected_text == "‹c | f›"
 
     filling(editor, flow)
@@ -212,8 +212,8 @@ def test_what_is_pasted_over_a_hole_for_a_text_is_a_string(
         editor.post_message(Paste(pasted))
         await pilot.pause()
         assert editor.text == HOLES.replace("‹The city›", city)
-        editor.go_to_hole(1)
-        editor.go_to_hole(1)
+        editor.holes.go_to(1)
+        editor.holes.go_to(1)
         editor.post_message(Paste("3"))
         await pilot.pause()
         assert ' "days": 3,' in editor.text

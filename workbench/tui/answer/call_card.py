@@ -46,7 +46,7 @@ class CallCard(Vertical):
     def compose(self) -> ComposeResult:
         yield FieldRow("name", name=self.name_field)
         yield self.editor
-        yield self.editor.choices
+        yield self.editor.holes.choices
 
     def on_mount(self) -> None:
         # Text that is set before the editor has a size does not change its height.
@@ -65,7 +65,7 @@ class CallCard(Vertical):
             keep_lines: how the same call was stored; arguments that did not change since keep the
                 layout they were typed in. None for another call.
         """
-        self.editor.set_schema(tool.parameters if tool is not None else None)
+        self.editor.holes.set_schema(tool.parameters if tool is not None else None)
         self.set_class(tool is None, "-nameless")
         if keep_lines is None or self._arguments(keep_lines=keep_lines) != call.arguments:
             self.editor.set_text(editing.expanded(call.arguments))
@@ -97,5 +97,5 @@ class CallCard(Vertical):
             self.screen.set_focus(self.name_field)
             return
         self.screen.set_focus(self.editor)
-        if not self.editor.go_to_hole(1, enters=True) and self.editor.cursor_location == (0, 0):
+        if not self.editor.holes.go_to(1, enters=True) and self.editor.cursor_location == (0, 0):
             self.editor.move_cursor((0, 1))  # into the object

@@ -5,10 +5,9 @@ that is too large for it is shown in part and edited in ``$EDITOR``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import ClassVar, Final
 
-from rich.cells import cell_len
 from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import on
@@ -22,13 +21,11 @@ from textual.style import Style
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Location, Selection, TextAreaTheme
 
-from workbench.core.fixture.schema_parts import part_at, takes_text
-from workbench.core.fixture.skeleton import Hole, skeleton
-from workbench.core.json.holes import HOLE, holes, holes_in_strings
+from workbench.core.json.holes import HOLE
 from workbench.core.json.spans import Path, line_column
 from workbench.core.json.values import decoded, dumps
 from workbench.core.text.common_prefix import prefix_length
-from workbench.tui.answer.choices import Choices
+from workbench.tui.answer.editor_holes import EditorHoles
 from workbench.tui.answer.marks import Mark, with_note
 from workbench.tui.answer.stand_ins import drawn, holds_stand_ins, with_stand_ins, without_stand_ins
 from workbench.tui.answer.typed_value import ValueTyping, types_of
@@ -62,22 +59,19 @@ def obstacle_to_editing(text: str) -> str:
     return "Characters of private use (U+10F000 on)" if holds_stand_ins(text) else ""
 
 
-def _overlap(hole: Selection, first: Location, last: Location) -> bool:
-    """Whether a selection has something of a hole, or a cursor is inside it."""
-    return hole.start < last and first < hole.end
-
-
 class Editor(TextArea):
     """A text area that grows with its text, or scrolls where its height is set.
 
     In ``text`` and ``document`` some characters are replaced by stand-ins; ``whole_text`` is the
     real text.
 
+    Args:
+        has_texts: its strings are texts that may be JSON and have holes as well: a whole document.
+
     Attributes:
-        choices: what the hole at the cursor can be; mounted beside the editor if there is a schema.
+        holes: those of its text; their ``choices`` are mounted beside an editor with a schema.
         is_json: the text is coloured as JSON, and may have holes.
         problems: those that are marked in the text.
-        has_texts: its strings are texts that may be JSON and have holes as well: a whole document.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -115,9 +109,7 @@ class Editor(TextArea):
         # Before super().__init__, which calls notify_style_update in a running application.
         self._colours: dict[str, RichStyle] = {}
         self.problems: Sequence[Mark] = []
-        self.has_texts = has_texts
-        self._schema: Mapping[str, Any] | None = None
-        self._holes: Mapping[str, Hole] = {}
+        self.holes = EditorHoles(self, has_texts=has_texts)
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -130,7 +122,6 @@ class Editor(TextArea):
         self.theme = _THEME.name
         self.set_reactive(Editor.is_json, numbered)
         self.set_reactive(Editor.match_cursor_bracket, False)
-        self.choices = Choices()
         # The selection after a key that people tend to follow with Enter.
         self._awaits_enter: Selection | None = None
         self._typing = ValueTyping(self)
@@ -180,8 +171,10 @@ class Editor(TextArea):
             return
         most = min(len(before), len(after)) - prefix_length(before, after)
         shared = min(prefix_length(before[::-1], after[::-1]), most)
-        self.move_cursor(self._location(len(after) - shared))
-        back = next((p for p in self._places() if p.start < self.cursor_location <= p.end), None)
+        self.move_cursor(self.location_of(len(after) - shared))
+        back = next(
+            (p for p in self.holes.places() if p.start < self.cursor_location <= p.end), None
+        )
         if back is not None:
             self.selection = back
 
@@ -235,8 +228,8 @@ class Editor(TextArea):
         if self.read_only:
             return
         text = _LINE_END.sub("\n", text)
-        top, bottom = self.hole_place or sorted(self.selection)
-        hole = self.hole
+        top, bottom = self.holes.place or sorted(self.selection)
+        hole = self.holes.hole
         if hole is not None and hole.is_text and not types_of(decoded(text)) & hole.others:
             if isinstance(decoded(text), dict):
                 top, bottom = (0, 0), self.document.end  # a whole answer, not one text of it
@@ -265,47 +258,14 @@ class Editor(TextArea):
         if copied != self.app.clipboard:
             self.app.copy_to_clipboard(copied)
 
-    # Holes
-
-    def set_schema(self, schema: Mapping[str, Any] | None) -> None:
-        """Set the schema of the text, by which holes are filled in: with quotes, or by a choice."""
-        if schema != self._schema:
-            self._schema = schema
-            self._holes = skeleton(schema).holes if schema is not None else {}
-
-    def _places(self) -> list[Selection]:
-        """Where the holes are."""
-        spans = self._spans(self.text) if self.is_json else ()
-        return [Selection(self._location(start), self._location(end)) for start, end in spans]
-
-    def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Where a text has holes."""
-        return holes_in_strings(text) if self.has_texts else [hole.span() for hole in holes(text)]
-
-    def _location(self, index: int) -> Location:
+    def location_of(self, index: int) -> Location:
         """The line and column of an index of the text."""
         line, column = line_column(self.text, index)
         return line - 1, column - 1
 
-    @property
-    def hole_place(self) -> Selection | None:
-        """Where the hole is that the cursor is in, or in which all is that is selected."""
-        first, last = sorted(self.selection)
-        inside = (p for p in self._places() if p.start <= first and last <= p.end)
-        return next((place for place in inside if _overlap(place, first, last)), None)
-
-    @property
-    def hole(self) -> Hole | None:
-        """What the hole at the cursor can be, by the schema."""
-        place = self.hole_place
-        return self._holes.get(without_stand_ins(self.get_text_range(*place))) if place else None
-
     def edit(self, edit: Edit) -> EditResult:
         """Make an edit. One of a part of a hole is one of all of it."""
-        top, bottom = edit.top, edit.bottom
-        for place in self._places():
-            if _overlap(place, edit.top, edit.bottom):
-                top, bottom = min(top, place.start), max(bottom, place.end)
+        top, bottom = self.holes.widened(edit.top, edit.bottom)
         return super().edit(Edit(edit.text, top, bottom, edit.maintain_selection_offset))
 
     def go_to_value(self, start: Location, end: Location, path: Path | None = None) -> None:
@@ -316,90 +276,46 @@ class Editor(TextArea):
         if hole := HOLE.match(self.document.get_line(start[0]), start[1]):
             self.selection = Selection(start, (start[0], hole.end()))
         elif len(text) > 1 and text[0] == text[-1] == '"':
-            is_text = self._schema is None or not path or takes_text(part_at(self._schema, path))
-            quote = 1 if is_text else 0
+            quote = 1 if self.holes.takes_text(path) else 0
             self.selection = Selection((start[0], start[1] + quote), (end[0], end[1] - quote))
         elif _WORD.fullmatch(text):
             self.selection = Selection(start, end)
         elif not start <= self.cursor_location <= end:
             self.move_cursor(start)
 
-    def go_to_hole(self, by: int, *, enters: bool = False) -> bool:
-        """Select the next hole, or with -1 the one before. Returns whether there is one.
-
-        Args:
-            enters: the editor gets the focus: begin at the start of the text, or with -1 at its
-                end.
-        """
-        if self.choices.is_used and not enters:
-            self._take_choice()
-        self.choices.hide()
-        places = self._places()
-        first, last = sorted(self.selection)
-        if by > 0:
-            place = next((p for p in places if enters or p.start >= last), None)
-        else:
-            place = next((p for p in reversed(places) if enters or p.end <= first), None)
-        if place is not None:
-            self.selection = place
-        return place is not None
-
     def await_enter(self) -> None:
         """Ignore Enter if it is the next key."""
         self._awaits_enter = self.selection
-
-    def _take_choice(self) -> None:
-        """Write the chosen value in place of the selected hole."""
-        chosen = self.choices.chosen
-        self.choices.hide()
-        done = self.replace(chosen, *sorted(self.selection), maintain_selection_offset=False)
-        self.move_cursor(done.end_location)
 
     @on(TextArea.Changed)
     @on(TextArea.SelectionChanged)
     @on(Focus)
     def _offer_choices(self) -> None:
-        """Offer the values that the selected hole can have."""
-        hole = self.hole if self.screen.focused is self else None
-        if hole is not None and hole.choices and self.selected_text:
-            at = self.cursor_screen_offset - Offset(cell_len(self.selected_text), 0)
-            self.choices.offer(hole.choices, at)
-        elif self.choices.texts:
-            self.choices.hide()
+        self.holes.offer_choices()
 
     def on_focus(self) -> None:
         self.match_cursor_bracket = True
 
     def on_blur(self) -> None:
         self.match_cursor_bracket = False  # a pair of brackets would look like cursors
-        self.choices.hide()
+        self.holes.choices.hide()
 
     def on_key(self, event: Key) -> None:
         is_awaited = event.key == "enter" and self._awaits_enter == self.selection
         self._awaits_enter = None
-        if is_awaited or self._choose(event) or self._typing.take(event):
+        if is_awaited or self.holes.take(event) or self._typing.take(event):
             event.prevent_default()
             event.stop()
 
-    def _choose(self, event: Key) -> bool:
-        """Pass a key on to the list of values; returns whether it was for that."""
-        if not self.choices.texts:
-            return False
-        if event.key == "enter":
-            self._take_choice()
-            self.go_to_hole(1)
-            return True
-        return event.character is not None and self.choices.type(event.character)
-
     def action_cursor_up(self, select: bool = False) -> None:
-        if self.choices.texts and not select:
-            self.choices.move(-1)
+        if self.holes.choices.texts and not select:
+            self.holes.choices.move(-1)
         else:
             super().action_cursor_up(select)
 
     def action_cursor_down(self, select: bool = False) -> None:
-        if self.choices.texts and not select:
-            self.choices.move(1)
+        if self.holes.choices.texts and not select:
+            self.holes.choices.move(1)
         else:
             super().action_cursor_down(select)
 
@@ -426,7 +342,7 @@ class Editor(TextArea):
         if self.is_json:
             for start, end, style in tokens(line.plain):
                 line.stylize(self._colour(str(style)), start, end)
-            for span in self._spans(line.plain):
+            for span in self.holes.spans(line.plain):
                 line.stylize(self._colour(MUTED), *span)
         for mark in self.problems:
             if mark.start[0] == line_index:

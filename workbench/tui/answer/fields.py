@@ -73,7 +73,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def compose(self) -> ComposeResult:
         yield self._requests
         yield self.content_editor
-        yield self.content_editor.choices
+        yield self.content_editor.holes.choices
         yield self._cards
         yield self.details
 
@@ -89,7 +89,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         self._show_requests(document.response_paths)
         calls = editing.calls(document, at)
         editor, content = self.content_editor, editing.content(document, at)
-        editor.set_schema(output_format.schema)
+        editor.holes.set_schema(output_format.schema)
         if is_other or self._typed_content(draft) != content:
             editor.set_text(editing.expanded(content))
         self._content = content
@@ -256,7 +256,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             return
         editor = self.content_editor
         self.screen.set_focus(editor)
-        if editor.go_to_hole(1, enters=True):
+        if editor.holes.go_to(1, enters=True):
             return
         if editor.text and self._format.is_json:
             editor.select_all()

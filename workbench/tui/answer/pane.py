@@ -296,7 +296,7 @@ class AnswerPane(Framed, Vertical):
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         editor = event.text_area
-        hole = editor.hole if isinstance(editor, Editor) and editor.has_focus else None
+        hole = editor.holes.hole if isinstance(editor, Editor) and editor.has_focus else None
         self.problems.show_about(hole.about if hole is not None else "")
 
     def write_back(self) -> bool:

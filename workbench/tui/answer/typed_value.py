@@ -84,7 +84,7 @@ class ValueTyping:
 
     def _begun(self, character: str) -> _Typed | None:
         """A value that begins with a key in place of a hole for a string; None for no such hole."""
-        hole, place = self._editor.hole, self._editor.hole_place
+        hole, place = self._editor.holes.hole, self._editor.holes.place
         if hole is None or place is None or not hole.is_text:
             return None
         is_other = {"{": "object", "[": "array"}.get(character) in hole.others

@@ -188,7 +188,7 @@ class DraftView(PaneRow):
         any.
         """
         answer, focused = self.answer, self.app.focused
-        if isinstance(focused, Editor) and focused.go_to_hole(by):
+        if isinstance(focused, Editor) and focused.holes.go_to(by):
             return True
         fields = [widget for widget in self.screen.focus_chain if answer in widget.ancestors]
         if focused not in fields:
@@ -198,7 +198,7 @@ class DraftView(PaneRow):
         field = fields[fields.index(focused) + by]
         self.screen.set_focus(field)
         if isinstance(field, Editor):
-            field.go_to_hole(by, enters=True)
+            field.holes.go_to(by, enters=True)
         return True
 
     def start(self, doing: Coroutine[Any, Any, object]) -> None:
