@@ -99,7 +99,7 @@ def test_a_draft_is_a_draft_or_has_errors(session: Session) -> None:
     session.drafting.open(found).set_text('{"response": {"content": 5, "usage": 7}}')
     session.drafting.assess(found)
     state = state_of(session, found)
-    assert (state.kind, state.errors, state.word) == ("draft", 2, "errors")
+    assert (state.kind, state.has_errors, state.word) == ("draft", True, "errors")
     session.drafting.open(found).set_text("{")
     session.drafting.assess(found)
     assert state_of(session, found).word == "errors"

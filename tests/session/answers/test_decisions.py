@@ -209,7 +209,7 @@ def test_a_draft_with_errors_is_refused_and_kept(session: Session) -> None:
     assert {"content-not-string", "tool-calls-shape"} <= rules
     assert session.store.read(digest) is None
     assert session.drafting.open(digest) is draft
-    assert state_of(session, digest).errors > 1
+    assert state_of(session, digest).has_errors
     assert session.decisions.saved == {}
     with pytest.raises(NothingToUndoError):
         undo(session)

@@ -132,7 +132,7 @@ def test_states(listed: Session) -> None:
     [
         *(MissState(kind) for kind in get_args(StateKind) if kind != "blocked"),
         *(MissState("answered", by) for by in get_args(AnsweredBy)),
-        MissState("draft", errors=2),
+        MissState("draft", has_errors=True),
         MissState("blocked", is_outdated=True),
     ],
 )

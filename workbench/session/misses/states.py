@@ -31,7 +31,7 @@ class MissState(NamedTuple):
     Attributes:
         by: for ``answered``.
         is_verified: the server was seen to send this answer.
-        errors: how many a ``draft`` has.
+        has_errors: for ``draft``: its answer has some.
         is_outdated: for ``blocked``: the answer that it quotes was changed or undone since, so that
             it will not come again.
     """
@@ -39,13 +39,13 @@ class MissState(NamedTuple):
     kind: StateKind
     by: AnsweredBy | None = None
     is_verified: bool = False
-    errors: int = 0
+    has_errors: bool = False
     is_outdated: bool = False
 
     @property
     def word(self) -> str:
         """What the list shows, and a filter takes."""
-        return ERRORS if self.errors else self.by or self.kind
+        return ERRORS if self.has_errors else self.by or self.kind
 
     @property
     def words(self) -> list[str]:
@@ -87,7 +87,7 @@ def _state_of_open(session: Session, digest: str) -> MissState:
     draft = session.drafts.get(name)
     if draft is not None and draft.touched:
         assessment = session.drafting.assessments.get(name)
-        return MissState("draft", errors=assessment.faults if assessment else 0)
+        return MissState("draft", has_errors=bool(assessment and assessment.faults))
     miss = session.miss_index.misses.get(digest)
     if miss is None or miss.texts is None:
         return MissState("unlogged")

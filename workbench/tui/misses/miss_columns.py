@@ -64,8 +64,8 @@ class MissColumns:
         """
         state, held = state_of(self._session, row.key), self._session.held.get(row.key)
         look = STATES[state.kind]
-        glyph = VERIFIED if state.is_verified else WITH_ERRORS if state.errors else look.glyph
-        style = MUTED if state.is_done else ERROR if state.errors else look.style
+        glyph = VERIFIED if state.is_verified else WITH_ERRORS if state.has_errors else look.glyph
+        style = MUTED if state.is_done else ERROR if state.has_errors else look.style
         time_style = WARNING if held is not None and held.left < LAST_MINUTE else style
         left = Content.styled(time_left(held.left) if held is not None else "", time_style)
         count = f"×{row.count}" if row.count > 1 else ""
