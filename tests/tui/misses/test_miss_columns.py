@@ -96,7 +96,7 @@ def test_a_list_too_narrow_for_one_more_column_leaves_no_cells_empty(rows: Rows)
     assert "test_" not in rows.shown(once, 130)
     other = {**chat("x"), "model": "claude-sonnet-4-5"}
     take(rows.session, missed(other))
-    for terminal in (109, 132):
+    for terminal in (109, 132, 180, 200):
         assert "claude-sonnet-4-5" in rows.shown(other, terminal)
 
 

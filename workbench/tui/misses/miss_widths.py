@@ -25,6 +25,9 @@ _LEAST_TEXT: Final = ((0, 0), (57, 26), (77, 37), (97, 51), (117, 71), (157, 101
 # Without words, and with them.
 STATE: Final = 10
 LONG_STATE: Final = 17
+# The beginning of the name of a model, and nearly every name.
+MODEL: Final = 12
+LONG_MODEL: Final = 20
 # In fewer cells a column says nothing of a test.
 LEAST_TEST: Final = 8
 
@@ -59,9 +62,10 @@ class MissWidths(NamedTuple):
 
         def columns(width: int) -> tuple[int, int, int]:
             state = LONG_STATE if width >= WORD_FROM else STATE
-            model = 12 if has_models and width >= MODEL_FROM else 0
+            long_from = LONG_TEST_FROM if has_tests else TEST_FROM
+            model = 0 if width < MODEL_FROM else MODEL if width < long_from else LONG_MODEL
             test = 0 if width < TEST_FROM else 14 if width < LONG_TEST_FROM else 24
-            return state, model, test if has_tests else 0
+            return state, model if has_models else 0, test if has_tests else 0
 
         def request(width: int) -> int:
             return max(width - MARKS - sum(columns(width)) - AGE, 0)
