@@ -635,7 +635,12 @@ def test_a_request_is_exported_by_two_keys_or_it_is_said_why_not(tmp_path: Path)
 
     async def flow(running: Running) -> None:
         exports = running.session.state_folder.path / "exports"
-        await running.press("x", "escape")
+        await resize(running.pilot, 60, 15)
+        await running.press("x")
+        await resize(running.pilot, 80, 24)
+        for row in ("sends it again, with nothing to install", "its answers, for a pull request"):
+            await running.until_shown(row)
+        await running.press("escape")
         assert not exports.exists()
         for key, suffix in (("j", "json"), ("c", "sh"), ("p", "py"), ("m", "md")):
             await running.press("x")

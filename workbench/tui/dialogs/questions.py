@@ -171,7 +171,7 @@ class ExportPicker(Dialog[ExportKind | None]):
     ExportPicker {
         align: center middle; background: $background 60%;
         & OptionList {
-            width: 70; max-width: 90%; height: auto; background: $surface; padding: 0 1;
+            width: 74; max-width: 96%; height: auto; background: $surface; padding: 0 1;
             border-title-color: $foreground;
         }
         & OptionList, & OptionList:focus { border: heavy $primary; }
