@@ -126,18 +126,23 @@ def test_after_a_suite_that_ended_no_request_is_waited_for(tmp_path: Path) -> No
             assert any(said in line.plain for line in no_misses(session, [], SIZE))
 
 
+def save_answer(session: Session, digest: str, content: str) -> None:
+    """Save an answer, and have its file listed."""
+    answer_with(session, digest, content)
+    session.save(digest)
+    file = f"{digest}.json"
+    session.fixtures.announce([file])
+    waited = dict(session.fixtures.waiting)
+    session.take_examined({file: session.fixtures.examine(file)}, waited)
+
+
 def test_after_the_last_answer_one_page_says_what_happened(tmp_path: Path) -> None:
     with closing(open_session(tmp_path)) as session:
         (digest,) = asked(session, chat("Two seats, please."))
         session.take_log([AskedBy(digest, "tests/test_a.py::test_travel")])
         suite = session.suite = Suite(["sh", "-c", "exit 0"], {})
         asyncio.run(finish(suite))
-        answer_with(session, digest, "Your seats are booked.")
-        session.save(digest)
-        file = f"{digest}.json"
-        session.fixtures.announce([file])
-        waited = dict(session.fixtures.waiting)
-        session.take_examined({file: session.fixtures.examine(file)}, waited)
+        save_answer(session, digest, "Your seats are booked.")
         suite.seconds = 129.4
         passed = ReportedTest("tests/test_a.py::test_travel", "passed")
         suite.tests.take(SuiteReport(1, 1, None, [passed]))
@@ -171,6 +176,8 @@ def test_after_the_last_answer_one_page_says_what_happened(tmp_path: Path) -> No
 
         session.suite = None
         assert texts(session)[1] == "  ✓ The only miss is answered.      1 answer written"
+        save_answer(session, digest, "")
+        assert any(line.startswith(f"  {digest[:12]}  (empty)  ") for line in texts(session))
 
 
 def test_names_of_files_are_quoted_for_a_shell(tmp_path: Path) -> None:
