@@ -40,6 +40,8 @@ async def listed(running: Running) -> None:
 
 async def the_row_and_the_request_pane_say_what_to_switch(running: Running) -> None:
     await listed(running)
+    await resize(running.pilot, 120, 36)
+    await running.until_shown("The answer is written here, if a fixture can give it.")
     for size in (SIZE, (80, 24)):
         await resize(running.pilot, *size)
         await running.until(running.shows("POST /v1/completions  this server does not support"))

@@ -88,7 +88,7 @@ class AnswerPane(Framed, Vertical):
 
     label = "Answer"
     BINDING_GROUP_TITLE = "Answer"
-    EMPTY = "The answer to the selected row is written here."
+    EMPTY = "The answer is written here, if a fixture can give it."
     HELP = (
         "What the server will send, checked as you type. Letters are text here. Press esc before "
         "you use keys that are letters."
