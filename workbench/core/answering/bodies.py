@@ -46,8 +46,7 @@ def require_body(headers: Mapping[str, str], body: bytes) -> None:
 
 
 def parse_body(body: bytes, kind: str = "") -> dict[str, Any]:
-    """The JSON object in a body. The content type is not checked, because curl announces a form by
-    default.
+    """The JSON object in a body of any content type, because curl announces a form by default.
 
     Args:
         kind: the ``other_type`` of the request.
