@@ -12,7 +12,7 @@ _COMMAND: Final = r"(?m)^(\s*):(?=:)|#(?=#\[)"
 
 
 def in_workflow() -> bool:
-    """Whether this process runs in a step of a workflow."""
+    """True if this process runs in a step of a workflow."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 FOLDER: Final = Path(__file__).parents[1] / "manual"
-# The page that lists the others.
+# The page that lists all pages.
 INDEX: Final = "index"
 _LISTED: Final = re.compile(r"^- \[.*?\]\((.+?)\.md\)", re.MULTILINE)
 

@@ -121,7 +121,7 @@ def settings_file(start: Path) -> Path | None:
 
 
 def sources(environ: Mapping[str, str] = os.environ, start: Path | None = None) -> dict[str, str]:
-    """Where each setting comes from that is not the default, by key: the name of a variable, or the
+    """The source of each setting that is not the default, by key: the name of a variable, or the
     path of the file.
 
     Raises:

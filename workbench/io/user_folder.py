@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def is_first_start() -> bool:
-    """Whether this user starts the application for the first time; remembers the start."""
+    """True if this user starts the application for the first time. Remembers the start."""
     mark = _folder() / "welcomed"
     try:
         if mark.exists():

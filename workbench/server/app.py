@@ -52,8 +52,8 @@ class ConversationRoute(Protocol):
 
 
 class APIRoute:
-    """An ASGI application for every path but those of the control API. It catches errors itself:
-    each of Starlette's two middlewares for them wraps every message of every reply.
+    """An ASGI application for every path except the control API's. It catches errors itself,
+    because each of Starlette's two error middlewares wraps every message of every reply.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class APIRoute:
         """Answer a request.
 
         Raises:
-            Exception: the server failed; the client was told so.
+            Exception: the server failed; the client has been informed.
         """
         request, state = Request(scope, receive), state_of(scope)
         if not is_verification(state.headers):
@@ -107,16 +107,16 @@ class StubApp:
     """Answers requests of the APIs from fixtures, embeddings from their text.
 
     Args:
-        delays: for requests that ask for none.
+        delays: default delays.
         normalise: kinds of text that may differ between a request and the request of its fixture.
         hold: the seconds a miss waits for its fixture; None: misses do not wait, until the control
             API turns hold on.
-        recorder: answers misses from an upstream; None: no upstream is asked.
-        replay: the LLM calls of a recording to answer from, in place of fixtures.
-        state_folder: keeps what is slow to find out about many fixtures.
-        docs_url: base URL of a site with the manual, for errors to link to; "" for none.
-        more_hosts: hosts of APIs, beside those that are known.
-        allowed_hosts: names the control API may be asked under, beside those of this machine.
+        recorder: answers misses from an upstream; None: no upstream is used.
+        replay: the LLM calls of a recording to answer from, instead of fixtures.
+        state_folder: folder for data that is slow to compute about many fixtures.
+        docs_url: base URL of a site with the manual, for links in errors; "" for none.
+        more_hosts: hosts of APIs, beside the built-in ones.
+        allowed_hosts: further host names for the control API, beside this machine's.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class StubApp:
         self._state.traffic.events.close()
 
     async def close(self) -> None:
-        """End what is being recorded; say what was not replayed."""
+        """End recordings, and log the exchanges that were not replayed."""
         if self._recorder is not None:
             await self._recorder.close()
         if self._replay is not None and (unused := self._replay.unused()):

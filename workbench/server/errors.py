@@ -53,7 +53,7 @@ class ErrorReplies:
         }
 
     async def reply(self, request: Request, error: Exception) -> Response:
-        """For ``ANSWERED``. What a suite sent is listed, and the reason is logged."""
+        """Handle an exception of ``ANSWERED``: list requests of a suite, and log the reason."""
         scope, state = request.scope, state_of(request.scope)
         path, host = path_of(scope), state.host
         if host and isinstance(error, NotRoutedError) and not is_of_api(path):

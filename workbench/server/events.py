@@ -10,7 +10,7 @@ from workbench.core.replies.http_reply import json_body
 
 # Unread events of one listener; a listener with more is disconnected.
 MAX_WAITING: Final = 10_000
-# A listener hears something this often, so that both sides learn when the other is gone.
+# A listener receives something this often, so that both sides detect a lost connection.
 SIGN_SECONDS: Final = 15.0
 
 
@@ -55,5 +55,5 @@ class Events:
 
 
 def _written(kind: str, data: dict[str, Any]) -> bytes:
-    """Format a named server-sent event."""
+    """Format a server-sent event."""
     return b"event: %s\ndata: %s\n" % (kind.encode("ascii"), json_body(data))

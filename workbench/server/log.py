@@ -28,12 +28,13 @@ from workbench.server.wire.responses import CORS
 
 
 class LogSink:
-    """Writes records to standard error and, where asked, to a file. Control characters are JSON
-    escapes on a terminal, and workflow commands on standard error in a workflow of GitHub: requests
-    may contain either.
+    """Writes records to standard error and optionally to a file. Control characters are written as
+    JSON escapes on a terminal, and workflow commands are escaped on standard error in a GitHub
+    workflow, because requests may contain either.
 
-    A record is as many whole lines as belong together, written at once, so that lines of requests
-    at the same time never mix. The file is only appended to, since it may be truncated in between.
+    A record consists of whole lines that belong together and is written at once, so that lines of
+    concurrent requests never mix. The file is only appended to, since it may be truncated in
+    between.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class LogSink:
         """Open the log.
 
         Args:
-            waits: called before this waits for a reader of ``file``, a named pipe.
+            waits: called before waiting for a reader of ``file``, a named pipe.
 
         Raises:
             OSError: the file cannot be opened.
@@ -72,7 +73,7 @@ class _Destination:
         self._descriptor = descriptor
         self._is_terminal = os.isatty(descriptor)
         self._is_of_workflow = is_stderr and in_workflow()
-        # Whether the last line was cut because the disk became full.
+        # True if the last line was cut because the disk became full.
         self._is_cut = False
 
     def is_same_file(self, other: _Destination) -> bool:
@@ -144,7 +145,7 @@ def _open(file: Path, waits: Callable[[], object]) -> int:
         else:
             os.set_blocking(descriptor, True)
             return descriptor
-    return os.open(file, flags, 0o600)  # it holds requests
+    return os.open(file, flags, 0o600)  # it contains requests
 
 
 def broken_line(store: FixtureStore, name: str, error: FixtureError) -> str:

@@ -18,8 +18,8 @@ _Arguments = TypeVarTuple("_Arguments")
 
 
 class Turns:
-    """Does one piece of work after the other. Python computes in one thread at a time: more would
-    only slow down everything else.
+    """Runs one piece of work after the other. Python computes in one thread at a time, so parallel
+    work would only slow down everything else.
     """
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ class _Server(uvicorn.Server):
         self._announcement = announcement
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        # The socket listens already, so the line is true, and it comes before the first request.
+        # The socket listens already, so the line is true, and it precedes the first request.
         self._log.write(self._announcement)
         await super().startup(sockets)
         threading.Thread(target=self._stub.warm_up, daemon=True).start()
@@ -78,9 +78,9 @@ def run(
     """Serve until SIGINT or SIGTERM.
 
     Args:
-        fixtures: the folder, as the log's first line names it.
-        exit_with_stdin: stop also at the end of standard input, which comes when the program at its
-            other end ends in any way.
+        fixtures: the folder, as shown in the log's first line.
+        exit_with_stdin: also stop at the end of standard input, which occurs when the program at
+            its other end terminates in any way.
     """
     _raise_file_limit()
     url = f"http://{address(*listener.getsockname()[:2])}"
@@ -106,5 +106,5 @@ def _raise_file_limit() -> None:
     except ImportError:  # Windows has no such limit
         return
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    with contextlib.suppress(ValueError, OSError):  # macOS says "infinite" and means less
+    with contextlib.suppress(ValueError, OSError):  # macOS reports "infinite" but has a limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,7 +1,7 @@
-"""The heads of requests: who sends each, and where it was sent.
+"""The heads of requests: the sender and the target of each.
 
 A client whose base URL is ``http://HOST:PORT/as/NAME/v1`` names its requests. The proxy of
-``workbench run --intercept`` names those of a connection, by a header of the first.
+``workbench run --intercept`` names the requests of a connection, by a header of the first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RequestHeads:
         self._app = app
         self._running = running
         self._hosts = hosts
-        # Clients ask under few names, again and again.
+        # Clients use few names, again and again.
         self._host_of = lru_cache(maxsize=100)(self._host_of_api)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -23,11 +23,11 @@ MAX_NAMES: Final = 1000
 
 
 class RunningTest:
-    """A test that runs in a process, or the name in a base URL for which none was reported.
+    """A test that runs in a process, or the name in a base URL without a reported test.
 
     Attributes:
-        name: as lines of the log have it; "" for neither.
-        asker: gets the answers of sequences, one after the other.
+        name: as in lines of the log; "" for neither.
+        asker: receives the answers of sequences, one after the other.
     """
 
     def __init__(self, name: str, asker: Asker) -> None:

@@ -1,4 +1,4 @@
-"""What the routes of a server share."""
+"""State shared by the routes of a server."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """What the routes of a server share.
+    """State shared by the routes of a server.
 
     Args:
         strict: a miss gets an error instead of the fallback.
 
     Attributes:
-        fixtures: they answer requests.
-        profile: how replies look on the wire.
-        log: gets the lines of the reference stub.
-        strict: writes that error; None where misses get the fallback.
-        traffic: keeps what was asked and answered.
+        fixtures: the fixtures that answer requests.
+        profile: the format of replies.
+        log: receives the lines of the reference stub.
+        strict: writes that error; None if misses get the fallback.
+        traffic: keeps requests and replies.
         earlier: the requests that later ones may refer to.
         stop: ends delays and held requests when the server ends.
-        turns: of long requests.
-        running: which test sends a request, with what it got of each sequence.
-        tests: the tests of the suite, with how they ended.
+        turns: the queue for work on long requests.
+        running: the test that sends each request, with its position in each sequence.
+        tests: the tests of the suite, with their results.
     """
 
     def __init__(

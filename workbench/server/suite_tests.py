@@ -123,7 +123,7 @@ def _session(value: object) -> PytestSession:
 
 
 def _counts(value: object) -> bool:
-    """Whether a value is a number of things."""
+    """True if a value is a valid count."""
     return is_number(value) and isinstance(value, int) and 0 <= value <= MOST
 
 

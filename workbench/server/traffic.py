@@ -1,4 +1,4 @@
-"""What a server was asked and answered, kept in memory within limits."""
+"""The requests and replies of a server, kept in memory within limits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_DUMP: Final = MAX_DUMPS // 2
 # Limits for one digest: of its requests that differ, and of the tests that send it.
 MAX_VARIANTS: Final = 2000
 MAX_TESTS: Final = 100
-# Any client may ask for any path; of more than that the oldest are forgotten.
+# Any client may request any path; beyond this limit the oldest are dropped.
 MAX_UNSUPPORTED: Final = 1000
 # Content types that the log names.
 MAX_KINDS: Final = 20
@@ -49,9 +49,9 @@ class ServedExchange:
         source: ``fixture``, ``directive``, ``fallback`` (with ``--strict`` the error), or ``held``
             for an answer that was given without a file.
         at: when the request was complete, in seconds since the epoch.
-        ms: from then until the reply was on its way, in milliseconds.
+        ms: from then until the reply began to be sent, in milliseconds.
         request, reply: the beginnings of the bodies, as received and as sent, ``KEPT_BODY`` long.
-        credentials: gives those that came with the request.
+        credentials: returns the credentials of the request.
     """
 
     id: int
@@ -111,11 +111,11 @@ class Traffic:
     listeners as events.
 
     Args:
-        profile: of the server, which decides which options of requests are ignored.
+        profile: the server's profile, which decides which options of requests are ignored.
 
     Attributes:
-        misses: those since the server started.
-        ids: of the exchanges to come.
+        misses: misses since the server started.
+        ids: ids for new exchanges.
         ignored: the options of requests that had no effect so far; each is logged once.
     """
 
@@ -157,10 +157,10 @@ class Traffic:
         """Keep a request without a fixture.
 
         Args:
-            facts: those of the request.
-            body: what it was read from, empty where it must not be shown. A long one is not kept.
+            facts: facts about the request.
+            body: the original body; empty if it must not be shown. A long one is not kept.
             test: the test that sent it, or "".
-            origin: the beginning of the URL of the host it was sent to, or "".
+            origin: the beginning of the URL of the target host, or "".
         """
         digest = request.digest
         events: list[IntakeEvent] = [MissLogged(digest)]

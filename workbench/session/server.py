@@ -9,27 +9,27 @@ from workbench.core.replies.profile_names import PROFILE_NAMES, SERVE_PROFILE, P
 from workbench.core.replies.serving import Serving
 from workbench.core.requests.volatile import VolatileKind
 
-# There may be no server to ask.
+# There may be no server.
 if TYPE_CHECKING:
     from workbench.core.control_api import HoldState, ServerReport
     from workbench.io.network.control_client import ControlClient
 
-# The reply that a client gets without an answer, by whether the server is strict.
+# The reply that a client gets without an answer, for a strict server and for others.
 _MISS_REPLIES: Final = {False: "the fallback", True: "an error", None: "the reply of a miss"}
 
 
 class KnownServer:
-    """The server whose misses a session shows. It has the profile of the settings until it reports
-    its own.
+    """The server whose misses a session shows. Until it reports its profile, the profile of the
+    settings is used.
 
     Args:
-        profile: that of the settings; None where they have none.
-        normalise: the kinds of text in which a request may differ from that of its fixture.
+        profile: profile in the settings; None if it is not set.
+        normalise: the kinds of text in which a request may differ from its fixture's request.
 
     Attributes:
-        url: None where there is no server.
-        is_up: whether it answered last time; None before the first.
-        hold: its hold setting; None where it has none or does not answer.
+        url: None without a server.
+        is_up: True if it answered last time; None before the first.
+        hold: its hold setting; None if it has none or does not answer.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class KnownServer:
 
     @property
     def host(self) -> str:
-        """Its host and port; "" where there is no server."""
+        """Its host and port; "" without a server."""
         from workbench.io.network.http_client import host_and_port
 
         return host_and_port(self.url or "")
@@ -71,12 +71,12 @@ class KnownServer:
 
     @property
     def can_hold(self) -> bool:
-        """Whether it can hold requests: a server that records or replays cannot."""
+        """True if it can hold requests. A server that records or replays cannot."""
         return self.hold is not None and self.hold.possible
 
     @property
     def miss_reply(self) -> str:
-        """What clients get that are released or whose time is over, with its article."""
+        """The reply to a client that is released or whose time is over, with an article."""
         return _MISS_REPLIES[self.is_strict]
 
     def take_report(self, report: ServerReport) -> None:
@@ -86,8 +86,8 @@ class KnownServer:
         self.hold, self.is_strict = report.hold, report.strict
 
     def lose(self) -> bool:
-        """It does not answer: forget its hold setting and what misses get. Returns whether the
-        setting was known.
+        """Handle a server that does not answer: forget its hold setting and its reply to misses.
+        Return True if the setting was known.
         """
         was_known = self.hold is not None
         self.hold = self.is_strict = None
@@ -95,7 +95,7 @@ class KnownServer:
 
     @property
     def client(self) -> ControlClient:
-        """Asks it. Raises ControlError where there is no server."""
+        """A client for it. Raises ControlError without a server."""
         from workbench.io.network.control_client import ControlClient, ControlError
 
         if self.url is None:

@@ -1,7 +1,7 @@
 """The state of one workbench: misses, fixtures, drafts and decisions, without a user interface.
 
-All methods are called from one thread, except where they say otherwise; ``LogIntake.read`` may
-run in others.
+All methods must be called from one thread, unless documented otherwise; ``LogIntake.read`` may run
+in other threads.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from workbench.session.misses.states import ignore_key, open_name
 from workbench.session.server import KnownServer
 from workbench.session.undo import UndoEntry, UndoHistory
 
-# What neither the first rows nor most commands need is imported where it is used.
+# Modules that neither the first rows nor most commands need are imported where they are used.
 if TYPE_CHECKING:
     from workbench.io.fixture.nearest_search import NearestIndex
     from workbench.session.answers.upstream import UpstreamDrafts
@@ -54,11 +54,10 @@ class Session:
     It owns the parts, and has the use cases that need several of them.
 
     Attributes:
-        changed: the name of the fixture that was changed last, and what it was before; None where
-            none was.
+        changed: the name of the fixture that was changed last, and its previous content; or None.
         suite: the command of ``workbench run``; None without one.
-        server: the one whose misses these are.
-        upstream_url: of the API that may be asked for drafts; "" for none.
+        server: the server whose misses these are.
+        upstream_url: URL of the API for drafts; "" for none.
     """
 
     def __init__(
@@ -135,7 +134,7 @@ class Session:
 
     @cached_property
     def rekeyed_changes(self) -> RekeyedChanges:
-        """What was changed in the requests of re-keyed fixtures."""
+        """The changes in the requests of re-keyed fixtures."""
         from workbench.session.rekey.changes import RekeyedChanges
 
         return RekeyedChanges(self.state_folder)
@@ -218,7 +217,7 @@ class Session:
         return self.fixtures.entries.get(file) if is_needed else None
 
     def _is_own_write(self, name: str) -> bool:
-        """Whether a changed file is as the last decision left it; asked once for each."""
+        """True if a changed file is as the last decision left it; can be checked once for each."""
         if name not in self._written:
             return False
         return self._written.pop(name) == self.store.stamp(name)
@@ -243,7 +242,7 @@ class Session:
         secrets: bool = False,
         decision: list[UndoEntry] | None = None,
     ) -> None:
-        """Check and save the draft of a fixture. Arguments and errors are those of
+        """Check and save the draft of a fixture. For arguments and errors see
         ``Decisions.save``.
         """
         findings = self.drafting.checked(name).findings
@@ -262,9 +261,9 @@ class Session:
         self._look_at(digest_of(name))
 
     def save_many(self, digests: Iterable[str]) -> Iterator[tuple[str, bool]]:
-        """Save the drafts of ``digests`` as one decision, one per step. Yields each digest with
-        whether it was saved: untouched drafts are left, and those with errors or a secret, and
-        those whose file changed or cannot be written.
+        """Save the drafts of ``digests`` as one decision, one per step. Yields each digest, and
+        True if it was saved. Untouched drafts are left, and so are drafts with errors or a secret,
+        or whose file changed or cannot be written.
         """
         decision: list[UndoEntry] = []
         for digest in digests:
@@ -285,7 +284,7 @@ class Session:
             for name in entry.files:
                 self._written[name] = self.store.stamp(name)
                 self._look_at(digest_of(name))
-            # What was found in them is no longer so, also before the change of the file is noticed.
+            # Their findings are out of date, even before the change of the file is noticed.
             files = [file_name(name) for name in entry.files]
             self.fixtures.announce(file for file in files if file in self.fixtures.entries)
             yield entry

@@ -82,13 +82,13 @@ class UndoHistory:
         return self._decisions[-1] if self._decisions else []
 
     def undo(self) -> Iterator[UndoEntry]:
-        """Undo the last decision, one entry per step, the last first: files and drafts are as
-        before. After stopping early, the next undo goes on with the rest.
+        """Undo the last decision, one entry per step, the last first. Files and drafts are
+        restored. After stopping early, the next undo continues with the rest.
 
         Raises:
             NothingToUndoError: no decision is left.
             FixtureChangedError: another program changed a file since. It stays as it is, and its
-                entry is dropped, so that the next undo goes on with the others.
+                entry is dropped, so that the next undo continues with the others.
             OSError: a file cannot be written; the entry can be tried again.
         """
         entries = self._latest()
@@ -117,7 +117,7 @@ class UndoHistory:
 
 
 def undone_sentence(entries: Sequence[UndoEntry]) -> str:
-    """What undoing ``entries`` did, in a sentence."""
+    """A sentence about the effect of undoing ``entries``."""
     if len(entries) == 1:
         return entries[0].sentence
     kinds = {entry.kind for entry in entries}

@@ -67,7 +67,7 @@ def write_atomic(
         # The error names no file if the disk is full, and the temporary one if the rename fails.
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        # Usually it is gone; if not, an earlier error is the one to report.
+        # Usually the file is gone. If not, the earlier error is reported.
         with contextlib.suppress(OSError):
             temporary.unlink()
     _sync_folder(target.parent)

@@ -37,8 +37,8 @@ def open_finite(path: Path | str, *, named_pipes: bool = False) -> BufferedReade
 
 
 def refuse_endless(path: Path | str, *, named_pipes: bool = False) -> None:
-    """Raise OSError for what may never end: a socket, a device other than a terminal and the null
-    device, and a named pipe unless ``named_pipes``.
+    """Raise OSError for files that may never end: a socket, a device other than a terminal and the
+    null device, and a named pipe unless ``named_pipes``.
     """
     kind = os.stat(path).st_mode
     if stat.S_ISFIFO(kind) and not named_pipes and _has_name(path):
@@ -52,7 +52,9 @@ def refuse_endless(path: Path | str, *, named_pipes: bool = False) -> None:
 
 
 def _has_name(path: Path | str) -> bool:
-    """Whether a pipe is in a folder; that of a shell's ``<(command)`` is not, and has a writer."""
+    """True if a pipe is in a folder. The pipe of a shell's ``<(command)`` is not, and has a
+    writer.
+    """
     real = os.path.realpath(path)
     return os.path.exists(real) and not real.startswith("/dev/fd/")
 

@@ -1,4 +1,4 @@
-"""The state of a file as its status tells, and the states in which this program left files."""
+"""The state of a file from its status, and the states in which this program left files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FileStamp(NamedTuple):
         return cls(status.st_mtime_ns, status.st_size, status.st_ino)
 
     def is_settled(self, now_ns: int) -> bool:
-        """Whether a write at ``now_ns`` or later gives the file another stamp."""
+        """True if a write at ``now_ns`` or later gives the file another stamp."""
         return abs(now_ns - self.modified_ns) > _TICK_NS
 
 
@@ -38,5 +38,5 @@ class OwnWrites:
         self._states[name] = None if status is None else FileStamp.of(status)
 
     def has(self, name: str, stamp: FileStamp | None) -> bool:
-        """Whether a file that changed is as it was left here."""
+        """True if a changed file still has the state in which this program left it."""
         return name in self._states and self._states[name] == stamp

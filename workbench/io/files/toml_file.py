@@ -58,12 +58,12 @@ class TomlFile:
 
 
 def place_of(text: str, path: Sequence[str]) -> tuple[int, int]:
-    """Line and column, from 1, where the last key of ``path`` is given its value.
+    """Line and column, from 1, of the value of the last key in ``path``.
 
-    The key may occur in any line: in comments, in texts of several lines, in other tables. The
-    line is the right one if the lines before it are valid TOML without the value, and with it and
-    the lines that belong to it, they have the value. If no line is, because the key is written
-    with escapes, the place is the start of the file.
+    The key may occur in any line: in comments, in multi-line strings, in other tables. The right
+    line is found by parsing: the lines before it are valid TOML without the value, and with the
+    line and its continuation they have the value. If there is no such line, because the key is
+    written with escapes, the place is the start of the file.
     """
     lines = text.split("\n")
     for number, line in enumerate(lines):
@@ -86,7 +86,7 @@ def place_and_reason(text: str, error: tomllib.TOMLDecodeError) -> tuple[int, in
 
 
 def _has(lines: Sequence[str], path: Sequence[str]) -> bool | None:
-    """Whether lines give ``path`` a value; None if they are not valid TOML."""
+    """True if lines set ``path`` to a value; None if they are not valid TOML."""
     try:
         value: object = tomllib.loads("".join(f"{line}\n" for line in lines))
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -40,12 +40,12 @@ class Subscription:
     """Wakes its owner when files in some folders may have changed.
 
     Args:
-        folders: the folders to watch; asked again at every poll, in a thread, since symlinks may
+        folders: returns the folders to watch; called at every poll, in a thread, since symlinks may
             change. They need not exist yet.
-        look: whether a poll is to wake the owner; called in a thread.
+        look: returns True if a poll must wake the owner; called in a thread.
 
     Attributes:
-        identities: of those that exist.
+        identities: identities of the existing folders.
     """
 
     def __init__(self, folders: Callable[[], Iterable[Path]], look: Callable[[], bool]) -> None:
@@ -56,12 +56,12 @@ class Subscription:
         self._has_changed = False
 
     def wake(self, *, has_changed: bool = True) -> None:
-        """End a wait now; ``has_changed`` if events tell that something changed."""
+        """End a wait now; ``has_changed`` is True if events reported a change."""
         self._has_changed = self._has_changed or has_changed
         self._is_time.set()
 
     async def next(self) -> bool:
-        """Wait for events or a poll; returns whether there were events."""
+        """Wait for events or a poll. Return True if there were events."""
         await self._is_time.wait()
         self._is_time.clear()
         has_changed, self._has_changed = self._has_changed, False
@@ -193,7 +193,7 @@ def _existing(subscriptions: Iterable[Subscription]) -> dict[Path, _Identity]:
 
 
 def _identity(folder: Path | str) -> _Identity | None:
-    """Device and inode number; None if there is no such folder."""
+    """Device and inode number; None if the folder does not exist."""
     status = _status(folder)
     if status is None or not stat.S_ISDIR(status.st_mode):
         return None
@@ -226,11 +226,11 @@ async def watch_folder(
 
 
 class _Listing:
-    """What a folder held when it was last looked at, which several threads may do.
+    """The contents of a folder at the last scan. Several threads may use it.
 
     Attributes:
-        changes: the names that changed, for each scan that found some.
-        scan_seconds: how long it took to look at every file.
+        changes: the changed names, for each scan that found some.
+        scan_seconds: duration of a scan of every file.
     """
 
     def __init__(self, folder: Path, own: OwnWrites) -> None:
@@ -244,8 +244,8 @@ class _Listing:
         self.scan_seconds = 0.0
 
     def poll(self) -> bool:
-        """As ``scan``, but a large folder that did not change itself is not searched each time.
-        Returns whether something changed.
+        """As ``scan``, but a large folder whose own status is unchanged is not searched each time.
+        Return True if something changed.
         """
         is_due = time.monotonic() >= self._next_scan
         if is_due or _stamp(self._folder) != self._folder_stamp:

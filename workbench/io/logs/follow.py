@@ -25,8 +25,8 @@ async def follow(
     logs have ended.
 
     Logs take turns, ``limit`` bytes each, so that a large one does not delay the others, and the
-    caller can show progress (``tail.backlog``) or stop. Reading is done in threads. If this is
-    cancelled, a batch may be lost: start again with new tails.
+    caller can show progress (``tail.backlog``) or stop. Logs are read in threads. After a
+    cancellation a batch may be lost, so start again with new tails.
 
     Args:
         first: how many bytes of each log to read at first; None for ``limit``.

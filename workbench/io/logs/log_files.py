@@ -15,7 +15,7 @@ from workbench.io.logs.tail import STANDARD_INPUT, LogTail, PackedTail, StreamTa
 
 GZIP_MAGIC = b"\x1f\x8b"
 
-# Enough bytes to tell what a file is.
+# Enough bytes to detect the type of a file.
 _HEAD = 8192
 _PACKERS = {
     GZIP_MAGIC: "gzip",
@@ -27,9 +27,9 @@ _PACKERS = {
 
 
 def expand(patterns: Sequence[str]) -> list[Path]:
-    """The log files that names and patterns stand for, each file once, in the order given.
+    """The log files for names and patterns, each file once, in the given order.
 
-    A pattern that matches nothing is taken as the name of a file that may appear later.
+    A pattern without a match counts as the name of a file that may be created later.
     """
     paths: dict[object, Path] = {}
     for pattern in patterns:
@@ -59,7 +59,7 @@ def _matches(pattern: str) -> list[Path]:
 
 
 def open_tail(path: Path) -> Tail:
-    """The tail of a log file, which may be packed by gzip, of a named pipe, or, for ``-``, of
+    """The tail of a log file, which may be compressed with gzip, of a named pipe, or, for ``-``, of
     standard input.
 
     Raises:
@@ -102,7 +102,7 @@ def why_not_a_log(head: bytes) -> str:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Whether ``head`` is UTF-8; it may end inside a character."""
+    """True if ``head`` is UTF-8; it may end inside a character."""
     try:
         getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The log that is read where none is named: that of the newest ``workbench run`` of a project."""
+"""The default log: the newest ``workbench run`` of a project."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ SLICE = 3 << 17
 STANDARD_INPUT = Path("-")
 # This many of the last bytes are compared at each read, to notice a file that was rewritten.
 _MARK = 1024
-# Two changes in one tick of the file system have the same time, so that the times of a file tell
-# nothing while they are younger than this. The coarsest ticks are two seconds long (FAT).
+# Two changes in one tick of the file system have the same time, so file times younger than this
+# prove nothing. The coarsest ticks are two seconds long (FAT).
 _TICK_NS = 2_000_000_000
 
 
@@ -39,11 +39,11 @@ class LogFailed(NamedTuple):
 
 
 class LogChange(Enum):
-    """What happened to a log, other than growing.
+    """Changes of a log, other than growth.
 
     Attributes:
         CUT: the file was truncated or rewritten; data follows from its start.
-        REPLACED: another file has the name now (rotated, recreated); data follows from its start.
+        REPLACED: another file now has the name (rotated, recreated); data follows from its start.
         GONE: no file has the name any more. Data may still follow, while the writer has the old
             file open.
         ENDED: the writers of the stream closed it; nothing follows.
@@ -71,7 +71,7 @@ class Tail(Protocol):
         """The events since the last call, with about ``limit`` bytes of data at most."""
 
     def may_have_news(self) -> bool:
-        """Whether a read may find something; False only if it would not. Quicker than a read."""
+        """False only if a read would certainly return nothing. Quicker than a read."""
 
     def close(self) -> None: ...
 
@@ -151,9 +151,10 @@ class LogTail:
             self._read_file(events, limit)
 
     def _look_at_name(self) -> tuple[bool, bool]:
-        """Whether no file has the name, and whether another one has.
+        """Two flags: True if no file has the name, and True if another file has it.
 
-        An empty new file does not count: it is created before the writer closes the old one.
+        An empty new file does not count, because it is created before the writer closes the old
+        one.
         """
         self._read_as = None
         try:
@@ -168,7 +169,7 @@ class LogTail:
     def _open(self) -> bool:
         """Open the file that has the name now, if there is one."""
         try:
-            # Non-blocking, in case a named pipe has the name now.
+            # Non-blocking, in case the name now belongs to a named pipe.
             flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
             descriptor = os.open(self.path, flags)
         except (FileNotFoundError, NotADirectoryError):

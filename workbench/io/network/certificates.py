@@ -11,7 +11,7 @@ class Certificates:
     """An authority, whose key stays in memory, and the certificates that it issues.
 
     Args:
-        covers: says for which hosts it may issue one.
+        covers: returns True for hosts that may get a certificate.
 
     Attributes:
         authority: its own certificate, as PEM.
@@ -26,8 +26,8 @@ class Certificates:
         self._contexts: dict[str, ssl.SSLContext] = {}
 
     def context(self, host: str = "") -> ssl.SSLContext:
-        """What a server needs to end the TLS of a client that asks for ``host``, or for another
-        covered one by name. Without a host, only the latter.
+        """The TLS context for a connection to ``host``, or to another covered host that the client
+        names. Without ``host``, only the latter.
         """
         context = self._contexts.get(host)
         if context is None:

@@ -32,7 +32,7 @@ _Result = TypeVar("_Result")
 
 
 class ControlError(UserError):
-    """The server could not be reached, or refused; the text says which."""
+    """The server could not be reached, or it refused a request; the message has the reason."""
 
 
 class NotControllableError(ControlError):
@@ -186,7 +186,7 @@ def read_as(kind: type[_Result], value: object) -> _Result:
 
 
 async def _server_events(reply: httpx.Response) -> AsyncGenerator[list[ServerEvent]]:
-    """The events of a stream, in the batches in which their bytes come."""
+    """The events of a stream, in batches as they are received."""
     waiting = b""
     async for part in reply.aiter_raw():
         whole, end, waiting = (waiting + part).rpartition(b"\n\n")

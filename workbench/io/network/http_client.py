@@ -41,15 +41,15 @@ class NoServerError(Exception):
 
 @dataclass(slots=True)
 class TimedReply:
-    """A reply and when it came.
+    """A reply and its timing.
 
     Attributes:
-        status: 0 if none came.
+        status: 0 without a reply.
         headers: by their names in lower case.
-        first_ms, all_ms: when the first and the last part of the body came, in milliseconds since
-            the request was begun to be sent; 0 if no part came.
-        problem: why the reply is not whole, "" if it is.
-        is_cut: it is not, since the connection broke off.
+        first_ms, all_ms: when the first and the last part of the body were received, in
+            milliseconds since the start of sending the request; 0 without a body.
+        problem: why the reply is incomplete, or "".
+        is_cut: it is incomplete because the connection broke off.
     """
 
     status: int = 0
@@ -81,9 +81,9 @@ def _trusted() -> ssl.SSLContext:
 
 
 def client(timeout: float) -> httpx.Client:
-    """A client of a stub server: each request has a connection of its own and uses no proxy.
-    Replies are asked for without a content coding; read them with ``iter_raw``, so that one that is
-    sent anyway is not unpacked, to whatever size.
+    """A client of a stub server: each request has a connection of its own and uses no proxy. It
+    requests replies without compression; read them with ``iter_raw``, so that a reply that is
+    compressed anyway is not unpacked to an unlimited size.
 
     Args:
         timeout: seconds to wait for the next bytes, and for a connection.
@@ -122,7 +122,7 @@ def upstream_client() -> httpx.AsyncClient:
         raise ValueError(
             "the environment sets a SOCKS proxy; install the package socksio to use it"
         ) from None
-    except (httpx.InvalidURL, ValueError):  # their texts may contain its password
+    except (httpx.InvalidURL, ValueError):  # the messages may contain its password
         raise ValueError("the environment sets a proxy that is not an HTTP URL") from None
 
 
@@ -137,7 +137,7 @@ async def post(
     """POST ``body`` and read the whole reply; cancelling this hangs up.
 
     Args:
-        on_data: gets each part of the body as it comes.
+        on_data: receives each part of the body.
         patience: seconds to wait for the next bytes.
 
     Raises:
@@ -177,8 +177,8 @@ async def post(
 
 
 def reason(error: BaseException) -> str:
-    """Why a request failed, in words that follow a colon: those of the operating system, if it gave
-    any.
+    """Why a request failed, as text to follow a colon: the operating system's message if there is
+    one.
     """
     import httpx
 

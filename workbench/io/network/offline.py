@@ -10,12 +10,12 @@ from socket import AF_INET, AF_INET6, SOCK_DGRAM, gethostname, socket
 
 
 def refusal(place: str) -> str:
-    """What a client is told that asks another machine."""
+    """The message for a client that connects to another machine."""
     return f"workbench run --offline refuses connections to {place}"
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a connection to a host stays on this machine. No name is looked up."""
+    """True if a connection to a host stays on this machine. No name is looked up."""
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:

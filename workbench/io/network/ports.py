@@ -1,4 +1,6 @@
-"""Listening sockets. ``socket`` is imported on first use: help texts only need the default port."""
+"""Listening sockets. ``socket`` is imported on first use, because help texts only need the default
+port.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ class PortTakenError(UserError):
 def listen(
     host: str, port: int | None, *, default: int = DEFAULT_PORT
 ) -> tuple[socket.socket, bool]:
-    """A socket that listens on ``host``, and whether the default port was taken.
+    """A socket that listens on ``host``, and True if the default port was taken.
 
     Args:
         port: exactly this one (0: any free one); None: ``default``, else the next free one.
 
     Raises:
         PortTakenError: ``port`` was given and is in use.
-        OSError: there is no such address, or no permission for the port.
+        OSError: the address does not exist, or there is no permission for the port.
     """
     family = _family(host)
     if port is not None:

@@ -41,16 +41,16 @@ class Proxy:
     """A proxy on 127.0.0.1 while its context is entered, in a thread of its own.
 
     Args:
-        server_url: of our server.
-        certificates: of the hosts that are intercepted.
-        user_proxy: is asked for other hosts.
-        password: that a client must know, "" for none.
-        is_offline: refuse other hosts, but for this machine.
+        server_url: URL of our server.
+        certificates: certificates of the intercepted hosts.
+        user_proxy: the proxy for other hosts.
+        password: required from clients; "" for none.
+        is_offline: refuse other hosts, except this machine.
 
     Attributes:
         port: for requests to a proxy.
-        tls_port: for clients that connect as if this was the host that they ask.
-        connected, refused: the other hosts, and how many connections there were to each.
+        tls_port: for clients that connect as if to the host itself.
+        connected, refused: the other hosts, and the number of connections to each.
         distrusted: the hosts whose clients refused our certificate.
         unused: the hosts whose clients closed a connection without a request.
         asked: the hosts that got a request.
@@ -124,7 +124,7 @@ class Proxy:
         except ProxyError as error:
             writer.write(_refusal(error))
         except (OSError, EOFError, UnicodeError, asyncio.LimitOverrunError):
-            pass  # one of the two has gone, sends no HTTP, or asks for a name that cannot be one
+            pass  # one side has disconnected, sends no HTTP, or uses an invalid host name
         except asyncio.CancelledError:  # at the end; asyncio would print it
             writer.transport.abort()
         finally:
@@ -132,7 +132,7 @@ class Proxy:
             self._tasks.discard(task)
 
     async def _answer(self, client: Streams) -> None:
-        """Answer the one request of a client that takes this for a proxy. Raises ProxyError."""
+        """Answer the one request of a client that uses this as a proxy. Raises ProxyError."""
         request = await read_request(client[0])
         password, needed = request.password.encode(), self.password.encode()
         if needed and not compare_digest(password, needed):
@@ -143,7 +143,7 @@ class Proxy:
             await self._forward(request, client)
 
     async def _end_any_tls(self, client: Streams) -> None:
-        """Answer a client that takes this for the host that it asks."""
+        """Answer a client that takes this for the target host."""
         await self._end_tls("", "", client)
 
     async def _tunnel(self, request: ProxyRequest, client: Streams) -> None:
@@ -158,7 +158,9 @@ class Proxy:
         await _join(_pump(client[0], host[1]), _pump(host[0], client[1]), host)
 
     async def _end_tls(self, host: str, name: str, client: Streams) -> None:
-        """End the TLS of a client that asks for an intercepted host, and hand it to our server."""
+        """End the TLS of a client of an intercepted host, and forward the connection to our
+        server.
+        """
         reader, writer = client
         shown = host or "an API"
         try:
@@ -219,7 +221,7 @@ class Proxy:
 
 
 def _name(request: ProxyRequest) -> str:
-    """The name of the process that asks, which it gives as its user: ASCII without blanks."""
+    """The name of the client process, sent as its user name: ASCII without blanks."""
     return quote(request.user, safe="") if request.user != USER else ""
 
 
@@ -230,8 +232,8 @@ def _header(name: str) -> bytes:
 async def _join(
     outgoing: Coroutine[None, None, None], incoming: Coroutine[None, None, None], host: Streams
 ) -> None:
-    """Pass on what a client sends to a host, and what comes from there, until one of the two breaks
-    off: a connection that is closed on one side is closed on both.
+    """Forward data between a client and a host in both directions, until one of the two breaks off.
+    A connection that is closed on one side is closed on both.
     """
     directions = [asyncio.ensure_future(outgoing), asyncio.ensure_future(incoming)]
     try:

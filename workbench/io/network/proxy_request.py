@@ -38,11 +38,11 @@ class ProxyRequest(NamedTuple):
     """A request to a proxy.
 
     Attributes:
-        is_tunnel: it asks for a connection (``CONNECT``), else for the reply of the host.
-        is_tls: the host is asked over TLS; of a tunnel the client sees to that.
-        user, password: of the client, "" without.
-        head: for the host, without what is only for the proxy; b"" of a tunnel.
-        length: of the body; None: it is chunked.
+        is_tunnel: it requests a connection (``CONNECT``) instead of the reply of the host.
+        is_tls: the host is reached over TLS; in a tunnel the client handles TLS.
+        user, password: the client's; "" without.
+        head: for the host, without headers for the proxy only; b"" for a tunnel.
+        length: length of the body; None: it is chunked.
     """
 
     is_tunnel: bool

@@ -13,10 +13,10 @@ from workbench.io.network.control_client import ControlClient, read_as
 
 
 class ServerMisses:
-    """Asks a server for its misses, and for the requests of those that have new ones.
+    """Fetches the misses of a server, and the requests of misses that have new ones.
 
-    Raises (from what asks the server):
-        ControlError: it cannot be asked.
+    Raises (in methods that contact the server):
+        ControlError: it cannot be reached.
     """
 
     def __init__(self, client: ControlClient, intake: LogIntake) -> None:

@@ -115,8 +115,8 @@ class Upstream:
         return [self._key, *of_request((), urlsplit(self._base_url).query)]
 
     def sends_key(self, headers: Mapping[str, str], query: str) -> bool:
-        """Whether a request is forwarded with a key: ours, or one of the client's that is more than
-        the placeholder of ``workbench run``.
+        """True if a request is forwarded with a key: ours, or one of the client's other than the
+        placeholder of ``workbench run``.
         """
         values = [value for name, value in headers.items() if name.lower() in KEY_HEADERS]
         keys = [value.rpartition(" ")[2] for value in values if not value.startswith(SIGNATURE)]
@@ -137,10 +137,10 @@ class Upstream:
         """Forward a request; the reply is open within the context.
 
         Args:
-            payload: the request as it was received, which names the API.
+            payload: the request as received, which determines the API.
             body: its body.
-            headers: the client's; those of its connection are left out.
-            query: the client's, added to that of the base URL.
+            headers: the client's headers; connection headers are left out.
+            query: the client's query, added to the one in the base URL.
 
         Raises:
             UpstreamError: it cannot be reached, or the response is not valid.
@@ -199,7 +199,7 @@ class Upstream:
             raise UpstreamError(f"{self.name}: {reason(error)}") from None
 
     def _passed_on(self, headers: Mapping[str, str], client: ClientSettings) -> dict[bytes, bytes]:
-        """The client's headers, without those of its connection and ours."""
+        """The client's headers, without connection headers and ours."""
         left_out = _NOT_PASSED_ON | KEY_HEADERS if self._key else _NOT_PASSED_ON
         sent = {name.lower() for name in headers}
         kept = {

@@ -1,4 +1,4 @@
-"""The proxy that the environment names, which our own proxy asks for other hosts."""
+"""The user's proxy from the environment, which our own proxy uses for other hosts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _VARIABLES: Final = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
 
 
 class UserProxy(NamedTuple):
-    """A proxy over HTTP.
+    """An HTTP proxy.
 
     Attributes:
-        is_tls: it is asked over TLS.
-        credentials: of ``Proxy-Authorization``, "" for none. Never written anywhere.
+        is_tls: it is reached over TLS.
+        credentials: for ``Proxy-Authorization``; "" for none. Never written anywhere.
     """
 
     host: str
@@ -34,8 +34,8 @@ class UserProxy(NamedTuple):
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Self | None:
-        """The one that clients would ask for ``https://`` URLs. Raises UserError for one that
-        cannot be asked, without its password.
+        """The proxy that clients would use for ``https://`` URLs. Raises UserError for an unusable
+        one, without its password.
         """
         variable = next((name for name in _VARIABLES if environment.get(name)), None)
         if variable is None:

@@ -28,12 +28,12 @@ def client_environment(
     *,
     is_intercepted: bool = False,
 ) -> dict[str, str]:
-    """``before`` with the clients of all APIs pointed at the server at ``url``, past any proxy.
+    """``before`` with the clients of all APIs pointed at the server at ``url``, without any proxy.
 
     Args:
         more: further variables.
-        is_intercepted: what clients send to the hosts of an API comes to the server: base URLs of
-            these are not set, and taken out.
+        is_intercepted: requests to the hosts of an API are redirected to the server, so their base
+            URLs are not set, but removed.
     """
     intercepted = [api.client for api in APIS if is_intercepted and api.client.hosts]
     pointed = [api.client for api in APIS if api.client not in intercepted]
@@ -43,10 +43,10 @@ def client_environment(
     variables += [each for client in intercepted for each in client.endpoints]
     placeholders = {each.name: each.value for each in variables}
     for client in intercepted:
-        # Some clients take the one before the other, and a recording needs the user's own.
+        # Some clients prefer one variable to another, and a recording needs the user's own key.
         if key := before.get(client.key_variable):
             placeholders |= {each.name: key for each in client.endpoints if each.is_key}
-    # The key of the upstream is only for our server, which asks it. Another run may be offline.
+    # The upstream's key is only for our server, which sends it there. Another run may be offline.
     left_out = {
         KEY_VARIABLE,
         OFFLINE_VARIABLE,
@@ -68,7 +68,7 @@ def base_urls(url: str) -> dict[str, str]:
 
 
 def _passed_on_by_tox(names: Iterable[str]) -> str:
-    """What has tox pass variables on, as its variable for settings has it."""
+    """The value of tox's settings variable that makes tox pass variables on."""
     listed = ",".join(names)
     return ";".join(f"{section}.pass_env+={listed}" for section in _TOX_SECTIONS)
 
@@ -77,7 +77,7 @@ def _passed_on_by_tox(names: Iterable[str]) -> str:
 
 
 def has_proxies(environment: Mapping[str, str]) -> bool:
-    """Whether clients with this environment ask a proxy for ``http://`` URLs."""
+    """True if clients with this environment use a proxy for ``http://`` URLs."""
     names = ("http_proxy", "all_proxy")
     return any(value and name.lower() in names for name, value in environment.items())
 

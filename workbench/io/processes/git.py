@@ -1,4 +1,4 @@
-"""What git has of a folder: whether it is in a repository, which of its files are in a commit."""
+"""Query git about a folder: is it in a repository, and which of its files are committed."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from pathlib import Path
 
 
 def is_in_repository(folder: Path) -> bool:
-    """Whether a folder is in a working tree of git."""
+    """True if a folder is in a working tree of git."""
     folder = folder.absolute()
     return any((each / ".git").exists() for each in (folder, *folder.parents))
 
 
 def committed_files(folder: Path) -> frozenset[str]:
-    """The names of the files in ``folder`` that are in the last commit, unchanged since; none where
-    there is no commit, no repository or no git.
+    """The names of the files in ``folder`` that are in the last commit and unchanged since; empty
+    without a commit, a repository or git.
     """
     tracked = _names(folder, "ls-files", "-z", "-v", "--", ".")
     changed = _names(folder, "diff", "-z", "--name-only", "--relative", "HEAD", "--", ".")
     if tracked is None or changed is None:
         return frozenset()
-    # Git looks for changes in those with the tag H alone: not where it was told to assume that
-    # there are none (h, S).
+    # Git checks only files with the tag H for changes, not files that are assumed unchanged
+    # (h, S).
     looked_at = (name.removeprefix("H ") for name in tracked if name.startswith("H "))
     return frozenset(looked_at) - changed
 

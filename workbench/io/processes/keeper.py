@@ -19,7 +19,7 @@ from typing import Final
 
 from workbench.io.processes.family import MARK_VARIABLE, Family
 
-# How long a process has to end after it was asked to.
+# How long a process has to end after a request to end.
 _STOP_SECONDS: Final = 5.0
 
 

@@ -1,4 +1,4 @@
-"""The environment that has the programs of a suite ask our proxy, and trust its certificates."""
+"""The environment that makes the programs of a suite use our proxy, and trust its certificates."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _HOOK: Final = Path(__file__).with_name("hook.cjs")
 
 
 def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict[str, str]:
-    """What leads programs to a proxy that has started.
+    """The variables that make programs use a running proxy.
 
     Args:
-        hosts: a pattern for the names of those that are intercepted; "" for none.
+        hosts: a pattern for the names of intercepted hosts; "" for none.
     """
     variables = {PROXY_VARIABLE: proxy.url, "WORKBENCH_TLS_PORT": str(proxy.tls_port)}
     variables |= dict.fromkeys(PROXY_VARIABLES, proxy.url)
@@ -50,30 +50,31 @@ def proxy_variables(proxy: Proxy, hosts: str, before: Mapping[str, str]) -> dict
 
 
 def offline_variables(proxy: Proxy, refused: Path) -> dict[str, str]:
-    """What has programs ask a proxy for everything that is not on this machine, and refuse what
-    they would ask without a proxy.
+    """The variables that make programs use a proxy for everything that is not on this machine, and
+    refuse connections without a proxy.
 
     Args:
-        refused: the file that gets the places that programs refuse. It is made.
+        refused: the file that receives the refused places. It is created.
 
     Raises:
-        OSError: the file cannot be made.
+        OSError: the file cannot be created.
     """
     refused.touch()
     return {
         OFFLINE_VARIABLE: str(refused),
         **dict.fromkeys(_OTHER_PROXY_VARIABLES, proxy.url),
-        # No host that the user excepts is asked past the proxy.
+        # Even hosts that the user excepts are reached only through the proxy.
         **past_proxies({}),
     }
 
 
 def trust_variables(authority: str, folder: Path, before: Mapping[str, str]) -> dict[str, str]:
-    """What has programs trust an authority beside those that they trust already.
+    """The variables that make programs trust an authority in addition to the ones they already
+    trust.
 
     Args:
         authority: its certificate, as PEM.
-        folder: gets the files that are named.
+        folder: receives the files that the variables name.
 
     Raises:
         OSError: a file cannot be read or written.

@@ -12,7 +12,7 @@ from typing import Final
 from workbench.io.processes.family import MARK_VARIABLE, Family
 from workbench.io.processes.keeper import Keeper
 
-# How long a process has to end after it was asked to.
+# How long a process has to end after a request to end.
 STOP_SECONDS: Final = 5.0
 # The exit codes that shells use for a command that cannot be started.
 EXIT_NOT_FOUND: Final = 127
@@ -26,12 +26,12 @@ def code_without_start(error: Exception) -> int:
 
 
 class SuiteCommand:
-    """A process that leads a session of its own. Everything it starts can be ended with it, and is
-    also if this process is killed.
+    """A process that leads a session of its own. All its child processes can be ended with it, and
+    are ended if this process is killed.
 
     Args:
-        output: the file descriptor it writes to, for standard output and errors. Its standard
-            input is empty then. Default: those of this process.
+        output: file descriptor for its standard output and errors; then its standard input is
+            empty. Default: this process's.
 
     Raises:
         OSError: it cannot be started.
@@ -83,14 +83,14 @@ class SuiteCommand:
     def end_all(self) -> None:
         """End it and everything it started: terminate, and kill after ``STOP_SECONDS``."""
         self._family.end_all(STOP_SECONDS)
-        self._process.poll()  # it may be the last to know
+        self._process.poll()  # its exit may not have been noticed yet
         self._keeper.stop()
 
 
 class PseudoTerminal:
-    """Gives a command a terminal to write to, ``command_end``, of a size that can change. It is
-    not the controlling terminal of a process: a command that would ask for a password there gets an
-    error, and does not wait for an answer that never comes.
+    """A terminal for a command's output, ``command_end``, of a size that can change. It is not the
+    controlling terminal of a process, so a command that asks for a password there gets an error
+    instead of waiting forever.
     """
 
     def __init__(self, columns: int, rows: int) -> None:

@@ -24,7 +24,7 @@ _MOST_REPORTS: Final = 50
 
 class ReportWriter:
     """Writes the exchanges of a test session as they happen, and its report at the end, in files
-    named by its start. Not thread-safe.
+    named by its start time. Not thread-safe.
     """
 
     def __init__(self, state: StateFolder, started: str) -> None:
@@ -90,7 +90,7 @@ def load(path: Path) -> Report:
 
 
 def journal_of(report: Path) -> Path:
-    """The path of a report's journal, which may be missing if the report came from elsewhere."""
+    """The path of a report's journal, which may be missing if the report was made elsewhere."""
     return report.with_suffix(JOURNAL_SUFFIX)
 
 

@@ -66,7 +66,7 @@ class Recording:
         self.shared = min(max(parent.at - 1, 0), len(self.parent))
 
     def refresh(self) -> bool:
-        """Read what was appended; returns whether there was anything."""
+        """Read appended data. Return True if there was any."""
         before = self._read_to
         with open(self.path, "rb") as file:
             self._read(file.fileno())
@@ -119,7 +119,7 @@ class Recording:
             return lines.parse(file.read(size))
 
     def exchanges(self, after: int = 0) -> Iterator[Exchange]:
-        """The exchanges after the one at ``after``; damaged ones are skipped, and named in
+        """The exchanges after the one at ``after``; damaged ones are skipped, and listed in
         ``problems``. Raises OSError if the file cannot be read.
         """
         for position in range(after + 1, len(self) + 1):
@@ -132,7 +132,7 @@ class Recording:
 
     @property
     def marks(self) -> list[CheckpointMark]:
-        """The checkpoints, including those of the parent before the fork."""
+        """The checkpoints, with the parent's before the fork."""
         before = self.parent.marks if self.parent is not None else []
         return [*(mark for mark in before if mark.after <= self.shared), *self._marks]
 

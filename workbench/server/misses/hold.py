@@ -65,12 +65,12 @@ class HeldMiss:
     """A request that has no fixture, and the clients that wait for one.
 
     Attributes:
-        since, gives_up_at, left_at, ended_at: of the monotonic clock; ``left_at`` is when the last
-            client hung up, ``ended_at`` when the verdict was given. 0 for not yet.
-        request: of its first client; the others differ in nothing that a reply depends on.
+        since, gives_up_at, left_at, ended_at: times of the monotonic clock; ``left_at`` is when the
+            last client hung up, ``ended_at`` when the verdict was given. 0 for not yet.
+        request: the request of its first client; others differ in nothing that a reply depends on.
         begun: how many clients have the beginning of their response, and so its status.
-        stamp: the state of the fixture's file when it was looked at last.
-        problem: why that file could not be used; "" where there was none.
+        stamp: the last known state of the fixture's file.
+        problem: why that file could not be used, or "".
     """
 
     id: str
@@ -93,7 +93,7 @@ class HeldMiss:
         Args:
             patience: for how many seconds it surely waits; None: not known.
         """
-        if patience is None or self.left_at:  # it may have been the one that gave up
+        if patience is None or self.left_at:  # it may be the client that gave up
             return self.since + QUIET_SECONDS - time.monotonic()
         return patience * PATIENCE_SHARE
 
@@ -126,7 +126,9 @@ def _key(request: RequestView) -> _Key:
 
 
 class _CutOff(NamedTuple):
-    """A wait whose outcome a client could not be given, and until when it may ask again."""
+    """A wait whose outcome could not be sent to a client, and the deadline for the client's
+    retry.
+    """
 
     held: HeldMiss
     until: float
@@ -168,7 +170,9 @@ class Hold:
         self._search: asyncio.Task[None] | None = None
 
     def holds(self, digest: str) -> bool:
-        """Whether a miss of ``digest`` is held; always if other clients already wait for it."""
+        """True if a miss of ``digest`` is held; always true if other clients already wait
+        for it.
+        """
         return self.enabled or any(held.digest == digest for held in self._held.values())
 
     @property
@@ -234,7 +238,7 @@ class Hold:
         entries.append(_CutOff(held, now + RETRY_SECONDS))
 
     def returned(self, request: RequestView, asker: Hashable) -> HeldMiss | None:
-        """The wait of a client that was cut off and asks again, once for each time it was."""
+        """The wait of a client that was cut off and retries, returned once for each cut."""
         if not self._cut_off:  # the variant of a request with many tools takes a moment
             return None
         entries = self._cut_off.get((_key(request), asker), [])
@@ -369,7 +373,7 @@ class Hold:
         begun = time.monotonic()
         for held in list(self._held.values()):
             if self._equivalents.is_being_read:
-                return  # the next search comes soon
+                return  # the next search follows soon
             if held.stamp is not None:
                 continue  # its own file is there
             of_forms = self._equivalents.of_forms

@@ -45,7 +45,7 @@ from workbench.server.wire.responses import OwningStream, is_http_1_0
 from workbench.server.wire.waiting import Stop, wait
 
 _RUN: Final = "x-workbench-run"
-# Says to the client why an exchange is not kept, where its reply has not begun by then.
+# Header with the reason why an exchange is not kept, if the reply has not begun yet.
 NOT_RECORDED: Final = "X-Workbench-Not-Recorded"
 
 Done = Callable[[Sent, str], None]
@@ -127,11 +127,11 @@ class RequestToRecord:
     _is_kept: bool = False
 
     async def relay(self, done: Done) -> Response:
-        """Answer with the reply of the upstream. It is recorded before its last bytes are sent: one
-        that a client received in full is always recorded, even if this server is killed.
+        """Answer with the reply of the upstream. It is recorded before its last bytes are sent, so
+        a reply that a client received in full is always recorded, even if this server is killed.
 
         Raises:
-            RefusedError: the upstream cannot be asked, or its whole reply does not come.
+            RefusedError: the upstream cannot be reached, or its reply is incomplete.
         """
         request = self.request
         asking = self.recorder.upstream.ask(
@@ -168,7 +168,7 @@ class RequestToRecord:
     async def _passed_on(self, arriving: Arriving, done: Done) -> AsyncIterator[bytes]:
         """The parts of a stream as they arrive."""
         replies = api_of(self.view.payload).replies
-        held = b""  # seems to be the end: it is sent once more came, or all is kept
+        held = b""  # maybe the end: it is sent after more has arrived, or all is kept
         try:
             async for part in arriving.parts:
                 if held:
@@ -195,7 +195,9 @@ class RequestToRecord:
                 yield held
 
     async def _keep_part(self, arriving: Arriving, done: Done) -> None:
-        """Write what has arrived of a reply that was not sent to its end, and say so."""
+        """Write the part of a reply that was received before the client left, and log the
+        reason.
+        """
         if not self._is_kept:
             self._note_no_fixture("the client closed the connection before the end")
             await self._keep(arriving, done, is_complete=False)
@@ -241,7 +243,7 @@ class RequestToRecord:
         if sent.is_complete and sent.status == 200:
             problem = self._save(sent) or problem
         elif sent.is_complete:
-            # The client will ask again, and is to be answered by the upstream then.
+            # The client will retry, and the upstream must answer the retry.
             if is_tried_again(sent.status):
                 payload, kind, body = self.written.payload, sent.content_type, sent.body
                 error = read_reply(payload, kind, body, status=sent.status, retry_after=retry_after)
@@ -258,7 +260,7 @@ class RequestToRecord:
 
     @property
     def _key(self) -> tuple[str, str]:
-        """What the request has in common with the same one sent again."""
+        """A key that is the same if the request is sent again."""
         return self.view.digest, self.view.variant
 
     def _append(self, sent: Sent, source: ReplySource) -> str:
@@ -314,7 +316,7 @@ class RequestToRecord:
         return self._note(no_fixture_text(self.view.digest, why))
 
     def _note(self, text: str) -> str:
-        """Log a text, and return it."""
+        """Log a note, and return it."""
         self.recorder.log.write(note_line(text))
         return text
 

@@ -18,7 +18,7 @@ from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import MAX_COMPARED
 from workbench.server.misses.ways_out import ways_out
 
-# How long a client waits for the fixtures to be read, for the nearest one to be named.
+# How long a client waits until the fixtures are read and the nearest one is known.
 _HINT_SECONDS: Final = 1.0
 
 
@@ -87,8 +87,8 @@ class Strict:
         )
 
     async def _is_read(self) -> bool:
-        """Whether all fixtures have been read, or will be in a moment. One thread at a time does
-        it.
+        """True if all fixtures have been read, or will be in a moment. One thread at a time reads
+        them.
         """
         if self._reading is None or self._reading.done():
             self._reading = asyncio.ensure_future(asyncio.to_thread(self._read))
@@ -96,5 +96,5 @@ class Strict:
         return self._reading.done()
 
     def _read(self) -> None:
-        with contextlib.suppress(OSError):  # the search says why
+        with contextlib.suppress(OSError):  # the search reports the reason
             self._nearest.refresh()

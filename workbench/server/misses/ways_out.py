@@ -33,7 +33,7 @@ def ways_out(
     if promote:
         yield f"Answer it: {promote}"
     begin = "Or answer it while the test waits" if promote else "Answer it"
-    # Names of tests are also those of base URLs; only a file of tests can be run.
+    # A test name may also be the name in a base URL; only a test file can be run.
     if "::" in test and os.path.isfile(test.partition("::")[0]):
         yield f"{begin}: {run_command(test)}"
     elif not promote:

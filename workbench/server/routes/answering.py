@@ -169,8 +169,8 @@ class AnsweringRoute:
         return await self.sender.response(received, miss, lines)
 
     async def _is_ignored(self, digest: str) -> bool:
-        """Whether the ignore list names a miss; asked where misses get something else than the
-        fallback.
+        """True if the ignore list contains a miss. Only checked if misses do not get the fallback
+        anyway.
         """
         if self.server.strict is None and self.recorder is None and not self.hold.holds(digest):
             return False
@@ -213,7 +213,7 @@ def _read(
 
     Raises:
         RequestError: the body cannot be read.
-        RefusedError: it holds too many values.
+        RefusedError: it contains too many values.
         UnsupportedError: no fixture can answer it.
     """
     payload = route.received(parse_body(body, kind), query)

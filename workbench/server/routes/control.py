@@ -1,4 +1,4 @@
-"""The control API under ``/__workbench/``: the state of the server and the requests it holds."""
+"""The control API under ``/__workbench/``: the state of the server and its held requests."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ class Control:
     def _records(
         self, misses: list[Miss], held: Collection[str], *, with_requests: bool = False
     ) -> list[dict[str, Any]]:
-        """The records of misses, with what the files say now. May be called in any thread."""
+        """The records of misses, with the present state of the files. May be called in any
+        thread.
+        """
         reasons = ignored(self.fixtures.store.folder)
         return [
             self._record(miss, held, reasons, with_requests=with_requests).record()

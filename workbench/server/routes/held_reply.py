@@ -63,7 +63,7 @@ class HeldReply:
         """
         received = self.received
         waits = None if received.stream else patience(received.state.headers)
-        # Who reads the log learns of a miss when it comes, not when it is answered.
+        # A miss is logged when it is received, not when it is answered.
         self.sender.server.log.write(lines)
         forms = await received.forms()
         async with AsyncExitStack() as resources:

@@ -30,7 +30,7 @@ BATCH: Final = 16
 
 
 class PlainRoute:
-    """Answers the requests that are not those of conversations with a model."""
+    """Answers requests that are not conversations with a model."""
 
     def __init__(self, server: ServerState) -> None:
         store = server.fixtures.store
@@ -44,7 +44,7 @@ class PlainRoute:
 
         Raises:
             RequestError: its body cannot be read.
-            RefusedError: it asks for what is not here.
+            RefusedError: the requested object does not exist.
             ClientDisconnect: the client left before its reply was made.
         """
         turns, body = self._server.turns, b""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Client(NamedTuple):
-    """What distinguishes a client that asks again from others with the same request."""
+    """Distinguishes a client that retries from others with the same request."""
 
     host: str
     user_agent: str
@@ -36,20 +36,20 @@ class ReceivedRequest:
     """A request that is being answered.
 
     Attributes:
-        body: as it was received, or in JSON with the earlier request it refers to.
-        writer: what writes its reply.
+        body: as received, or in JSON with the earlier request it refers to.
+        writer: writes its reply.
         at: when it was complete, in seconds since the epoch.
         is_counted: False for a verification, which leaves no trace.
-        turns: of what is done with it, if it is long.
+        turns: the queue for work on long requests.
         fixture: the name of the fixture that answers it, if there is one.
-        number: which of the answers of that fixture it gets, from 0.
-        size: of its body, or of its fixture if that is longer; in bytes.
-        source: what the reply comes from, as records of exchanges say it.
-        started: the same time of the monotonic clock.
-        recording: what is recorded of it; None on a server that does not record.
-        written: it as it may be written down; None until that is needed.
+        number: which of that fixture's answers it gets, from 0.
+        size: size of its body, or of its fixture if that is longer; in bytes.
+        source: origin of the reply, in the words of records of exchanges.
+        started: the time ``at`` on the monotonic clock.
+        recording: its recording; None on a server that does not record.
+        written: the request in a form that may be written to disk; None until needed.
         held_s: seconds it was held until the time ran out; None if it was answered or not held.
-        is_ignored: the ignore list names it, so that it gets the fallback.
+        is_ignored: the ignore list contains it, so it gets the fallback.
     """
 
     request: Request

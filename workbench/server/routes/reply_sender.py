@@ -29,7 +29,7 @@ class ReplySender:
     """Sends the answers of requests.
 
     Args:
-        delays: for requests that ask for none.
+        delays: default delays.
     """
 
     server: ServerState

@@ -1,10 +1,10 @@
-"""The connections of the server: uvicorn's, with what its settings do not offer.
+"""The connections of the server: uvicorn's, with features that its settings do not offer.
 
 - The size of a request's head is limited. (uvicorn does so only with its other parser, h11.)
-- A client that closes its sending side after a request gets the reply, if it comes soon.
-- If a connection is lost, each of its requests is told so. (uvicorn tells only the last one.)
-- The application can close the connection of a request, and keep a name for it: the state of the
-  request has both.
+- A client that closes its sending side after a request gets the reply, if it follows soon.
+- If a connection is lost, each of its requests is notified. (uvicorn notifies only the last one.)
+- The application can close the connection of a request, and store a name with it, through the
+  state of the request.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_HEAD: Final = 64 * 1024
 """Limit for the request line and headers, in bytes; also for trailers and the like."""
 # A refused client has this time to read why, before the connection is closed.
 LINGER_SECONDS: Final = 1
-# A client that sends no more may have gone: the connection cannot tell. It is kept for so long.
+# A client that has closed its sending side may be gone. Its connection is kept for this time.
 HALF_CLOSED_SECONDS: Final = 1
 
 _TOO_LONG: Final = f"the head of a request is longer than {MAX_HEAD // 1024} KiB"
@@ -44,7 +44,7 @@ class Connection:
 
 
 class ConnectionProtocol(HttpToolsProtocol):
-    """One connection. The callbacks ``on_…`` are those of httptools."""
+    """One connection. The callbacks ``on_…`` are called by httptools."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -52,11 +52,11 @@ class ConnectionProtocol(HttpToolsProtocol):
         # Bytes since the parser last finished a head, or got a part of a body.
         self._head_size = 0
         self._is_refused = False
-        # The requests without a complete reply: the one being answered, then those that wait.
+        # The requests without a complete reply: the current one, then waiting ones.
         self._cycles: list[RequestResponseCycle] = []
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came; refuse a head that is too long."""
+        """Parse received data; refuse a head that is too long."""
         while data and not self._is_refused:
             part = data[: MAX_HEAD - self._head_size]
             data = data[len(part) :]
@@ -81,7 +81,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         self._head_size = 0
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """The client has closed its side. Returns whether the connection stays open for replies."""
+        """The client has closed its side. Return True if the connection stays open for replies."""
         if not self._owes_replies:
             return False
         self.shutdown()  # after the replies
@@ -89,7 +89,7 @@ class ConnectionProtocol(HttpToolsProtocol):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell each request that its client is gone; uvicorn tells only the last one."""
+        """Notify each request that its client is gone; uvicorn notifies only the last one."""
         for cycle in self._cycles:
             if not cycle.response_complete:
                 cycle.disconnected = True
@@ -98,7 +98,7 @@ class ConnectionProtocol(HttpToolsProtocol):
 
     @property
     def _owes_replies(self) -> bool:
-        """Whether the last request was received completely and waits for its reply."""
+        """True if the last request was received completely and waits for its reply."""
         if not self._cycles:
             return False
         last = self._cycles[-1]

@@ -1,4 +1,4 @@
-"""Delays that a request, its fixture or the environment asks for."""
+"""Delays that are set by a request, its fixture or the environment."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Delays(NamedTuple):
         )
 
     def of(self, headers: Mapping[str, str], delivery: Delivery = AT_ONCE) -> Delays:
-        """The delays of one reply: each as its request's header asks, else its fixture, else
-        this; 0 asks for nothing.
+        """The delays of one reply. Each is set by the request's header, else by its fixture, else
+        by this object; 0 means none.
         """
         is_asked = _TOTAL_HEADER in headers or _CHUNK_HEADER in headers
         if not is_asked and delivery is AT_ONCE:

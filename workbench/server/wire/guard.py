@@ -22,8 +22,8 @@ def is_control_path(path: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware that refuses web pages, whatever name they were loaded under. The allowed
-    hosts, in lower case, are more names that the server may be asked under.
+    """ASGI middleware that refuses web pages, whatever host name they were loaded from. The allowed
+    hosts, in lower case, are further host names of the server.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""Reads requests: the body, its JSON, the headers of the workbench and those of time-outs."""
+"""Read requests: the body, its JSON, the workbench's headers and time-out headers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from workbench.core.written.credentials import Credentials
 from workbench.server.long_work import Turns
 from workbench.server.wire.request_state import state_of
 
-# Names of headers come in lower case.
+# Header names are in lower case.
 _FIRST_HEADER: Final = FIRST_HEADER.lower()
 _NODE_HEADER: Final = NODE_HEADER.lower()
 _VERIFY_HEADER: Final = VERIFY_HEADER.lower()
@@ -40,8 +40,8 @@ _PLAIN: Final = frozenset(
 
 # ``fetch`` of Node gives up after so many seconds.
 MOST_SECONDS: Final = 300.0
-# The seconds after which a client gives up. The OpenAI and Anthropic clients for Python always say
-# so, those for JavaScript and google-genai where a request has its own time-out.
+# The seconds after which a client gives up. The OpenAI and Anthropic clients for Python always send
+# it; the clients for JavaScript and google-genai send it if a request has its own time-out.
 _STATED: Final = ("x-stainless-read-timeout", "x-stainless-timeout", "x-server-timeout")
 # Every ``fetch`` sends the first; google-genai, which gives up on its own never, the second.
 _FETCH: Final = "sec-fetch-mode"
@@ -68,7 +68,7 @@ async def read_request(
     """The JSON object in the body, or in ``default`` if the body is empty; and the body itself.
 
     Args:
-        turns: of long bodies, which are read in a thread.
+        turns: the queue for long bodies, which are read in a thread.
 
     Raises:
         RequestError: there is no such object.
@@ -115,7 +115,7 @@ def node(headers: Mapping[str, str]) -> str:
 
 
 def is_verification(headers: Mapping[str, str]) -> bool:
-    """Whether this is a verification by the workbench, not a request of the suite."""
+    """True if this is a verification by the workbench, not a request of the suite."""
     return headers.get(_VERIFY_HEADER) == "1"
 
 
@@ -126,13 +126,12 @@ def verified_first(headers: Mapping[str, str]) -> int | None:
 
 
 def patience(headers: Mapping[str, str]) -> float | None:
-    """The seconds that the client of a request waits for the beginning of a plain reply; None: not
-    known. Until then its reply need not begin, and an answer that is an error can still have its
-    status. Many clients would report a broken connection instead: those for JavaScript and
-    google-genai do not ask again after a reply that breaks off.
+    """The seconds that the client waits for the beginning of a plain reply; None: not known. Until
+    then its reply need not begin, so an error can still have its status. Otherwise many clients
+    report a broken connection, and the JavaScript clients and google-genai do not retry after one.
 
     Args:
-        headers: of the request, with names in lower case.
+        headers: headers of the request, with names in lower case.
     """
     stated = [_seconds(headers[name]) for name in _STATED if name in headers]
     if not stated and _FETCH not in headers and _GEMINI not in headers.get(_CLIENT, ""):
@@ -180,15 +179,15 @@ def _shown_path(scope: Scope) -> str:
 
 
 def path_of(scope: Scope) -> str:
-    """The decoded path, without credentials. Where a client asked another host than the usual one
-    of the API, the URL begins with that host.
+    """The decoded path, without credentials. If a client used another host than the usual one of
+    the API, the URL begins with that host.
     """
     return state_of(scope).origin + unquote(_shown_path(scope))
 
 
 def target(scope: Scope) -> str:
-    """What ``path_of`` says as it is logged: ASCII without blanks, control characters and
-    credentials. Of a query it shows only that there is one.
+    """``path_of`` for the log: ASCII without blanks, control characters and credentials. A query is
+    only indicated.
     """
     path = state_of(scope).origin + _shown_path(scope)
     return f"{path}?..." if scope["query_string"] else path

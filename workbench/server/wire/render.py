@@ -20,10 +20,10 @@ class _Written(NamedTuple):
 
 
 class Renderer:
-    """Reads and writes replies, and remembers the last ones.
+    """Reads and writes replies, with a cache.
 
-    A busy suite asks the same again and again. What is remembered of a fixture is used only while
-    the store has the same object for it; a file that was read again is a new one.
+    A busy suite sends the same requests again and again. The cached data of a fixture is used only
+    while the store returns the same object; a file that was read again is a new object.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Renderer:
         self._written: dict[tuple[Writer, str, bool, bool, bytes], _Written] = {}
 
     def read(self, fixture: Mapping[str, Any]) -> tuple[NeutralReply, ...]:
-        """The replies that a fixture holds. Raises FixtureError as ``fixture_replies``."""
+        """The replies of a fixture. Raises FixtureError as ``fixture_replies``."""
         entry = self._read.get(id(fixture))
         if entry is None:
             if len(self._read) >= MAX_ENTRIES:

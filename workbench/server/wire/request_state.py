@@ -1,4 +1,4 @@
-"""What the server keeps of a request while it is being answered."""
+"""Data about a request, kept while it is being answered."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ STATE_KEY: Final = "workbench.request"
 
 @dataclass(slots=True)
 class RequestState:
-    """What is known of a request from its head, and its log lines.
+    """Data from the head of a request, and its log lines.
 
     Attributes:
-        headers: by their names in lower case.
-        test: that sends it.
-        host: of an API that was asked, where ``workbench run --intercept`` answers for it, or "".
-        origin: the beginning of the URL where that is not the own host of the API, or "".
-        log_lines: are written when its reply begins, before the access line.
+        headers: headers by their names in lower case.
+        test: the test that sends it.
+        host: host of the API, if ``workbench run --intercept`` intercepted the request, or "".
+        origin: the beginning of the URL for another host than the API's default, or "".
+        log_lines: written when its reply begins, before the access line.
     """
 
     headers: Mapping[str, str]

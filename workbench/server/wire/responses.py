@@ -16,7 +16,7 @@ from workbench.server.wire.connection import close_connection
 from workbench.server.wire.incoming import request_line
 from workbench.server.wire.waiting import Stop, wait
 
-# So that no proxy holds a stream back.
+# Prevents proxies from buffering a stream.
 UNBUFFERED: Final = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 # The reference stub sends these with every reply.
 CORS: Final = (
@@ -93,7 +93,7 @@ def json_response(value: object) -> Response:
 
 
 def is_http_1_0(request: Request) -> bool:
-    """Whether the client speaks HTTP/1.0, which has no chunked encoding."""
+    """True if the client uses HTTP/1.0, which has no chunked encoding."""
     return bool(request.scope["http_version"] == "1.0")
 
 

@@ -23,14 +23,14 @@ _PARTIAL: Final = "The fixture leaves out the messages of its request, which is 
 
 @dataclass
 class Adoption:
-    """What became of the fixtures without a request, by their names.
+    """The results for the fixtures without a request, by their names.
 
     Attributes:
-        adopted: those whose request was stored.
-        unknown: those whose request is not in the log.
-        left_out: those whose request cannot be stored, each with the reason.
-        partial: those that hold their requests without the messages, now or before, each with a
-            sentence.
+        adopted: fixtures whose request was stored.
+        unknown: fixtures whose request is not in the log.
+        left_out: fixtures whose request cannot be stored, each with the reason.
+        partial: fixtures that contain their requests without the messages, now or before, each with
+            a sentence.
     """
 
     adopted: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a person decides about a miss (save, re-key, skip, ignore), each with its undo."""
+"""A person's decisions about a miss (save, re-key, skip, ignore), each with its undo."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ class Decisions:
     # Skip and ignore
 
     def skip(self, key: str) -> bool:
-        """Skip or unskip a row; returns whether it is skipped now."""
+        """Skip or unskip a row. Return True if it is now skipped."""
         was_skipped = key in self.skipped
 
         def set_skipped(is_skipped: bool) -> None:

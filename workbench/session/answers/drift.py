@@ -1,6 +1,6 @@
-"""Drift: ask the real model again for the requests of fixtures, and compare the replies' shapes.
+"""Drift: send the requests of fixtures to the real model again, and compare the replies' shapes.
 
-The shape is what an application relies on, whatever the words are.
+The shape is the part of a reply that an application relies on, independent of the words.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class ShapeDifference(NamedTuple):
 
 
 class StoredReply(NamedTuple):
-    """A stored reply to a stored request, and how the model answers that now.
+    """A stored reply to a stored request, and the model's present answer to it.
 
     Attributes:
-        name: of the fixture.
-        state: None before the model was asked.
-        reason: why the model was not asked, or gave no reply.
+        name: name of the fixture.
+        state: None before the request was sent.
+        reason: why the request was not sent, or got no reply.
     """
 
     name: str
@@ -120,11 +120,11 @@ async def ask_again(
     *,
     jobs: int = JOBS,
 ) -> None:
-    """Ask the API at ``url`` each request again. The key is that of ``WORKBENCH_UPSTREAM_KEY``.
+    """Send each request to the API at ``url`` again, with the key in ``WORKBENCH_UPSTREAM_KEY``.
 
     Args:
-        on_reply: gets each reply with its state, in the order in which they come.
-        jobs: how many requests are on their way at one time.
+        on_reply: receives each reply with its state, in the order of arrival.
+        jobs: number of concurrent requests.
 
     Raises:
         NoAnswerError: no request can be sent there.
@@ -161,9 +161,9 @@ async def _compared(upstream: Upstream, stored: StoredReply) -> StoredReply:
 def shape_differences(
     payload: Payload, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[ShapeDifference]:
-    """How the shapes of two replies to ``payload`` differ, each a fixture's ``response``: the tools
-    that are called, in any order, the finish reason, whether the model refuses, and whether
-    arguments and structured output fit the request's schemas.
+    """The differences in shape of two replies to ``payload``, each a fixture's ``response``: the
+    called tools, in any order, the finish reason, a refusal, and the validity of arguments and
+    structured output under the request's schemas.
 
     Raises:
         FixtureError: a response cannot be sent.
@@ -184,7 +184,7 @@ def shape_differences(
 
 
 def _violations(payload: Payload, response: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What in a response does not fit the request, each as a rule and a message."""
+    """The parts of a response that do not fit the request, each as a rule and a message."""
     text = new_document("", response, request=payload).text
     for finding in check(text, Context()):
         if finding.rule in _SHAPE_RULES:

@@ -1,4 +1,4 @@
-"""A pasted text as an answer: a fixture, the response of one, or a text."""
+"""Use pasted text as an answer: a fixture, a response, or plain text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workbench.core.replies.fixture_form import RESPONSE_FORM
 from workbench.core.text.wording import counted
 from workbench.session.drafts import editing
 
-# What a pasted fixture gives; the rest of it is about its own request.
+# The keys taken from a pasted fixture; its other keys belong to its own request.
 _GIVEN = ("first", "response")
-# With these a response says more than a text: a text takes their place.
+# Keys of a response beside its text; pasted text replaces them.
 _BESIDE_TEXT = ("tool_calls", "refusal", "error", "disconnect_after")
 
 
 def pasted_as(text: str) -> str:
-    """What a pasted text is: ``the pasted fixture``, ``the 120 pasted characters``."""
+    """A name for pasted text: ``the pasted fixture``, ``the 120 pasted characters``."""
     value = decoded(text)
     if _is_fixture(value):
         return "the pasted fixture"
@@ -31,10 +31,10 @@ def pasted_as(text: str) -> str:
 
 
 def with_pasted(document: FixtureDocument, text: str, at: Path) -> FixtureDocument:
-    """The document with a pasted text as its answer; of a pasted fixture with all its answers.
+    """The document with pasted text as its answer; from a pasted fixture all answers are taken.
 
     Args:
-        at: the response that is replaced by a response or a text.
+        at: path of the response that a pasted response or text replaces.
     """
     value = decoded(text)
     if _is_fixture(value):
@@ -53,7 +53,7 @@ def _is_fixture(value: Any) -> bool:
 
 
 def _is_response(value: Any) -> bool:
-    """Whether a value is the response of a fixture, and not a structured answer with such keys."""
+    """True if a value is the response of a fixture, not a structured answer with such keys."""
     if not isinstance(value, Mapping):
         return False
     has_form = {key.name for key in RESPONSE_FORM.keys}.issuperset(value)

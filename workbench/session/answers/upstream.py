@@ -48,8 +48,8 @@ class UpstreamAnswer(NamedTuple):
     """The upstream's answer to a request.
 
     Attributes:
-        response: of a fixture.
-        left_out: of the reply, what no fixture holds.
+        response: the ``response`` of a fixture.
+        left_out: the parts of the reply that a fixture cannot contain.
     """
 
     payload: Mapping[str, Any]
@@ -79,7 +79,7 @@ class UpstreamDrafts:
 
     @property
     def has_key(self) -> bool:
-        """Whether requests carry a key."""
+        """True if requests are sent with a key."""
         return bool(os.environ.get(KEY_VARIABLE, "").strip())
 
     @property
@@ -114,7 +114,7 @@ class UpstreamDrafts:
             del self.waits[digest]
 
     def write_into(self, draft: Draft) -> None:
-        """Write the answer that came for its digest into a draft.
+        """Write the received answer for its digest into a draft.
 
         Raises:
             FixtureError: the text of the draft is not a fixture.
@@ -136,11 +136,11 @@ def open_upstream(url: str) -> Upstream:
 async def answer(
     upstream: Upstream, payload: Mapping[str, Any], wait: Wait | None = None
 ) -> Reading:
-    """The upstream's reply as a fixture's ``response``, and what that leaves out. Cancelling hangs
-    up.
+    """The upstream's reply as a fixture's ``response``, and the parts that are left out. Cancelling
+    hangs up.
 
     Args:
-        wait: keeps how much of the reply has come.
+        wait: records how much of the reply has arrived.
 
     Raises:
         NoAnswerError: the upstream sent no usable reply.

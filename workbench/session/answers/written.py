@@ -1,4 +1,4 @@
-"""What was written since the start: the fixtures, and the command that adds them to git."""
+"""The fixtures written since the start, and the command that adds them to git."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class WrittenAnswer(NamedTuple):
     """A fixture that was written since the start.
 
     Attributes:
-        name: of the fixture.
-        answer: in few words.
-        test: the one that asked first, or "".
+        name: name of the fixture.
+        answer: the answer in few words.
+        test: the first test that sent the request, or "".
     """
 
     name: str
@@ -37,7 +37,7 @@ def written_names(session: Session) -> list[str]:
 
 
 def written_answers(session: Session) -> Iterator[WrittenAnswer]:
-    """These fixtures, with what the list of fixtures knows of them."""
+    """These fixtures, with data from the list of fixtures."""
     for name in written_names(session):
         entry = session.fixtures.entries.get(file_name(name))
         summary = NO_SUMMARY if entry is None else entry.summary

@@ -72,7 +72,7 @@ class Drafting:
         return digest if fixture is None or answers(fixture, asked) else name
 
     def _has_several(self, digest: str) -> bool:
-        """Whether several requests of a digest were seen."""
+        """True if several requests of a digest were seen."""
         miss = self._index.misses.get(digest)
         return miss is not None and len(miss.dumps) > 1
 
@@ -101,7 +101,7 @@ class Drafting:
         return self._drafts.add(draft)
 
     def is_written(self, name: str) -> bool:
-        """Whether the draft of a fixture was edited."""
+        """True if the draft of a fixture was edited."""
         draft = self._drafts.get(name)
         return draft is not None and draft.touched
 
@@ -116,8 +116,8 @@ class Drafting:
             return None
 
     def take_request(self, digest: str) -> None:
-        """Take in a new request of a digest: check its draft again, and make an untouched skeleton
-        again, since the request may come long after its hash.
+        """Handle a new request of a digest: check its draft again, and regenerate an untouched
+        skeleton, since the request may be read long after its hash.
         """
         draft = self._drafts.get(digest)
         if draft is not None and not draft.touched and draft.base is None:
@@ -141,8 +141,8 @@ class Drafting:
         return draft
 
     def replaces_another(self, draft: Draft, request: Payload) -> bool:
-        """Whether to save a draft, which was written for ``request``, would replace the answer that
-        the file has for another request of its digest.
+        """True if saving a draft, which was written for ``request``, would replace the file's
+        answer for another request of its digest.
         """
         if draft.base is None or draft.base != self._store.stamp(draft.name):
             return False
@@ -156,8 +156,8 @@ class Drafting:
             return False
 
     def keep_both(self, draft: Draft, request: Payload) -> Draft:
-        """Move what was written in a draft that ``replaces_another`` into that of the variant of
-        ``request``; returns this.
+        """Move the content of a draft that ``replaces_another`` into the draft for the variant of
+        ``request``. Return the latter.
 
         Raises:
             FixtureError: the draft is not a fixture.
@@ -187,9 +187,9 @@ class Drafting:
         return self.stored(self._index.payload(digest, variant))
 
     def not_stored(self, digest: str, variant: int = 0) -> str:
-        """What the fixture of a miss leaves out of its request: a sentence, such as ``The fixture
-        leaves out the messages of its request, which has more than 1,024 KiB.``; "" for nothing,
-        and where the settings say so.
+        """The parts of a miss's request that its fixture leaves out: a sentence, such as ``The
+        fixture leaves out the messages of its request, which has more than 1,024 KiB.`` "" for
+        nothing, and if the settings turn storing off.
         """
         return self.remark(self._index.payload(digest, variant))
 

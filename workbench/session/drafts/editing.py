@@ -1,8 +1,7 @@
-"""Edits of a fixture document by field; each returns a new document that differs only there.
+"""Edits of a fixture document by field. Each returns a new document that differs only there.
 
-Arguments and JSON content are edited on several lines and stored on one; an unchanged text keeps
-its exact string. ``at`` is the path of the response that is meant: that of ``response``, or one of
-``first``.
+Arguments and JSON content are edited on several lines and stored on one; unchanged text keeps its
+exact string. ``at`` is the path of the edited response: ``response``, or one of ``first``.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def one_line(text: str) -> str:
 
 
 def stored(text: str, before: str, *, keep_lines: bool) -> str:
-    """The string to store for an edited text; if it was not changed, exactly the one before.
+    """The string to store for edited text; for unchanged text, exactly the previous one.
 
     Args:
         before: the string stored now, as ``expanded`` for editing.
@@ -47,8 +46,8 @@ def stored(text: str, before: str, *, keep_lines: bool) -> str:
 
 
 def holds_lines(text: str) -> bool:
-    """Whether ``text`` is a JSON object or list, maybe with holes, which can be written on several
-    lines.
+    """True if ``text`` is a JSON object or list, possibly with holes, which can be written on
+    several lines.
     """
     return text.lstrip(" \t\r\n")[:1] in ("{", "[") and is_json(filled(text))
 
@@ -75,7 +74,9 @@ def with_function(
     text: str,
     at: Path = RESPONSE,
 ) -> FixtureDocument:
-    """Replace the name or the arguments of call ``index``: those of a custom tool are its input."""
+    """Replace the name or the arguments of call ``index``. The arguments of a custom tool are its
+    input.
+    """
     edited = _tool_calls(document, at)
     place = _call_places(document, at)[index]
     call = edited[place]
@@ -119,7 +120,7 @@ def without_request(document: FixtureDocument) -> FixtureDocument:
 
 
 def with_recorded(document: FixtureDocument, response: Mapping[str, Any]) -> FixtureDocument:
-    """Replace the response by that of a real model, and note its source."""
+    """Replace the response by a real model's response, and record its source."""
     document = document.with_response(response)
     edited = {**mapping(document.value.get("workbench")), "source": "recorded"}
     return document.with_value(set_key(document.value, "workbench", edited, FIXTURE_FORM))

@@ -11,19 +11,19 @@ from workbench.core.replies.response import RESPONSE
 MOST_STATES: Final = 200
 # Of all states together; the two last ones are kept whatever they have.
 MOST_CHARACTERS: Final = 20_000_000
-# What is typed in one field is one step until there is a pause of so many seconds, or until its
-# length has changed by so many characters.
+# Typing in one field is one step until a pause of this many seconds, or until the length of the
+# text has changed by this many characters.
 PAUSE: Final = 2.0
 LONGEST_STEP: Final = 100
 
 
 class DraftState(NamedTuple):
-    """What an undo brings back.
+    """The state that an undo restores.
 
     Attributes:
         shown: the texts of the fields by their names, whose layout may differ from the document's;
-            empty where nothing showed the draft.
-        at: the path of the response that they showed.
+            empty if the draft was not on screen.
+        at: the path of the response in these fields.
     """
 
     text: str
@@ -38,12 +38,12 @@ class DraftHistory:
     def __init__(self, first: DraftState) -> None:
         self._states = [first]
         self._at = 0
-        # What was typed last: where, when, and how long the text was before.
+        # The last typing: its field, its time, and the length of the text before.
         self._typed: tuple[frozenset[str], float, int] | None = None
 
     @property
     def has_steps(self) -> bool:
-        """Whether there is anything to go back or forth to."""
+        """True if there is a step to undo or redo."""
         return len(self._states) > 1
 
     @property

@@ -29,17 +29,17 @@ FORMAT_VERSION = 1
 
 @dataclass(slots=True)
 class Draft:
-    """The text of a fixture file being written; every editor shows and changes this one.
+    """The text of a fixture file being written, which all editors share.
 
     Attributes:
-        name: of the fixture, as the store has it.
-        base: the state of the file the draft started from; None if there was none.
-        touched: whether the text differs from the one the draft started with.
+        name: name of the fixture in the store.
+        base: the state of the file the draft started from; None without a file.
+        touched: True if the text differs from the initial one.
         keep_lines: store arguments and JSON content on several lines, as typed.
         revision: increases with every change of the text.
         kept_revision: the revision on disk; -1 for none.
-        history: its states, for ``go``; whoever shows the draft adds to it.
-        at: the path of the response that is edited in fields, where the document has it.
+        history: its states, for ``go``; the view that shows the draft adds to it.
+        at: the path of the response that is edited in fields, if the document contains it.
     """
 
     name: str
@@ -62,20 +62,20 @@ class Draft:
 
     @property
     def is_unkept(self) -> bool:
-        """Whether there are changes that are not on disk."""
+        """True if there are changes that are not on disk."""
         return self.touched and self.kept_revision != self.revision
 
     def set_document(self, document: FixtureDocument) -> bool:
-        """Change the text to that of an edited document; returns whether it differs."""
+        """Change the text to an edited document. Return True if it differs."""
         return self.set_text(document.text)
 
     def state(self, shown: Mapping[str, str] = MappingProxyType({})) -> DraftState:
-        """What it is now; ``shown`` as in ``DraftState``."""
+        """The present state; ``shown`` as in ``DraftState``."""
         return DraftState(self.text, self.keep_lines, shown, self.at)
 
     @property
     def response_paths(self) -> list[spans.Path]:
-        """Those of the document; only that of ``response`` where it cannot be read."""
+        """The response paths of the document; only ``response`` if it cannot be read."""
         try:
             return self.document.response_paths
         except FixtureError:
@@ -87,8 +87,8 @@ class Draft:
         return self.at if self.at in self.response_paths else RESPONSE
 
     def go(self, by: int) -> DraftState | None:
-        """Undo (-1) or redo (1) one step of the history; returns the state it has now, None where
-        there is no such step. The response that it changed is edited from then on.
+        """Undo (-1) or redo (1) one step of the history. Return the new state, or None if there is
+        no such step. Afterwards the response that the step changed is edited.
         """
         before, state = self.document, self.history.go(by)
         if state is None:
@@ -110,7 +110,7 @@ class Draft:
         self.touched = False
 
     def set_text(self, text: str, *, typed: bool = True) -> bool:
-        """Change the text; returns whether it differs.
+        """Change the text. Return True if it differs.
 
         Args:
             typed: by a person; False for a new skeleton.
@@ -129,13 +129,13 @@ class Draft:
 
 
 class DraftStore:
-    """All drafts of one fixtures folder by name, and their files, which are in the state
-    folder.
+    """All drafts of one fixtures folder by name, and their files, which are in the state folder.
 
     Attributes:
-        histories: by name, those of drafts that were saved.
-        is_failing: whether ``store_changed`` failed the last time.
-        own_writes: the files as they were left here, which are not news of other programs.
+        histories: the histories of saved drafts, by name.
+        is_failing: True if ``store_changed`` failed the last time.
+        own_writes: the files as this process left them, so they are not reported as changes by
+            other programs.
     """
 
     def __init__(self, state_folder: StateFolder, fixtures: Path) -> None:
@@ -177,7 +177,7 @@ class DraftStore:
             with self._lock:
                 if not self._is_free(path.stem):
                     continue
-                # What cannot be read is put aside at the next start.
+                # An unreadable draft is set aside at the next start.
                 with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
                     drafts.append(_read(json.loads(read_regular(path)), path.stem))
         return drafts
@@ -191,7 +191,7 @@ class DraftStore:
         return set(taken)
 
     def _is_free(self, name: str) -> bool:
-        """Whether nothing was written here for a name, so that its file is not ours."""
+        """True if nothing was written here for a name, so its file is not ours."""
         draft = self.drafts.get(name)
         return draft is None or not (draft.touched or draft.kept_revision >= 0)
 

@@ -14,7 +14,7 @@ from workbench.core.json.values import dumps, mapping, part
 from workbench.core.replies.fixture_form import FIXTURE_FORM, RESPONSE_FORM
 from workbench.core.replies.response import RESPONSE, response_of
 
-# The field of the document; the others are of a response.
+# The field of the document; all others belong to a response.
 DESCRIPTION: Final = "description"
 # The fields of a response by name, with their paths in it.
 PATHS: Final[dict[str, Path]] = {
@@ -33,7 +33,7 @@ PATHS: Final[dict[str, Path]] = {
 # The fields of how a reply is delivered.
 DELIVERY: Final = frozenset(PATHS) - {"finish", "prompt", "completion"}
 
-# Longer texts are not numbers; validation reports them.
+# Longer text is not a number; validation reports it.
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?")
 
 

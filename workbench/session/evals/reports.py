@@ -108,7 +108,7 @@ class ReportIndex:
         self.queries.set_items(self.report.queries if self.report else {})
 
     def step_report(self, by: int) -> bool:
-        """Show a report ``by`` places older; returns whether there is one."""
+        """Show a report ``by`` places older. Return True if there is one."""
         names = self.names
         place = names.index(self.name) + by if self.name in names else 0
         if not 0 <= place < len(names):
@@ -149,7 +149,7 @@ class ReportIndex:
         return [_exchange(kept.journal if kept else None, place) for place in run.exchanges]
 
     def step_run(self, query: Query, by: int) -> None:
-        """Show the next run, or the one before, from the end on to the start."""
+        """Show the next or the previous run, wrapping around."""
         run = self.run(query)
         if run is not None:
             self._runs[query.test] = (query.runs.index(run) + by) % len(query.runs)
@@ -162,7 +162,7 @@ class ReportIndex:
         return max(min(self._exchanges.get(query.test, 0), last), 0)
 
     def step_exchange(self, query: Query, by: int) -> bool:
-        """Show another exchange of the run; returns whether there is one."""
+        """Show another exchange of the run. Return True if there is one."""
         run = self.run(query)
         number = self.exchange_number(query) + by
         if run is None or not 0 <= number < len(run.exchanges):

@@ -1,6 +1,6 @@
-"""A conversation as a page of Markdown, for a pull request.
+"""Write a conversation as a page of Markdown, for a pull request.
 
-Every text comes from outside: it is written as code only, and what looks like a secret is left out.
+All text is external: it is written as code only, and likely secrets are left out.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class PageEntry(NamedTuple):
     """One message of the conversation.
 
     Attributes:
-        note: where it comes from; "" for the request.
-        parts: the texts, each with what stands above it.
+        note: its origin; "" for the request.
+        parts: the texts, each with its heading.
     """
 
     role: str
@@ -73,7 +73,7 @@ def _digest_before(request: RequestView, number: int) -> str | None:
 
 
 def _answer(session: Session, name: str) -> PageEntry:
-    """What the fixture of a name answers."""
+    """The answer of the fixture with this name."""
     try:
         reply = session.store.reply(name)
     except FixtureError as error:

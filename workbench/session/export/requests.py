@@ -55,7 +55,7 @@ def request_json(payload: Mapping[str, Any]) -> str:
 
 
 def _base_url(server_url: str | None) -> str:
-    """The URL of the server. It may come from a log: one with control characters is not used."""
+    """The URL of the server. It may be from a log, so a URL with control characters is not used."""
     if server_url is None or unsafe().search(server_url):
         server_url = DEFAULT_URL
     return server_url.rstrip("/")

@@ -1,1 +1,1 @@
-"""What lists show: filters, orders and the selection, whatever the items are."""
+"""The model of lists: filters, orders and the selection, for any kind of items."""

@@ -1,8 +1,8 @@
-"""The filter language of every list: which items of a list match what was typed.
+"""The filter language of every list, which selects items by typed words.
 
-Words that must all occur, ``field:value`` for one property, quotes around a phrase, ``-`` before
-what must not match. Each list declares the texts, the states and the fields of its items, beside
-its orders: ``misses/miss_query``, ``fixture/fixture_query``, ``recordings/recording_query``,
+Words that must all occur, ``field:value`` for one property, quotes around a phrase, ``-`` before a
+term that must not match. Each list declares the texts, the states and the fields of its items,
+beside its orders: ``misses/miss_query``, ``fixture/fixture_query``, ``recordings/recording_query``,
 ``recordings/exchange_rows`` and ``evals/eval_query``.
 """
 
@@ -29,16 +29,16 @@ _STATE_END: Final = rf"(?:^|\s)-?(?:{'|'.join(_STATE_FIELDS)}):(?P<value>\S*)$"
 
 
 class FilterError(ValueError):
-    """A filter that cannot be understood; the text says why, in a sentence."""
+    """An invalid filter; the message is the reason, as a sentence."""
 
 
 class Filter(NamedTuple, Generic[Item]):
-    """Which items to show.
+    """Selects items.
 
     Attributes:
-        words: those that must occur, case-folded.
+        words: words that must occur, case-folded.
         is_volatile: an item may begin or cease to match while it is listed.
-        wants_done: it asks for items that the list hides because they are done.
+        wants_done: it includes items that the list hides because they are done.
     """
 
     text: str = ""
@@ -58,12 +58,12 @@ class Filter(NamedTuple, Generic[Item]):
 
 
 class FilterField(NamedTuple, Generic[Item]):
-    """A name that can stand before a colon in a filter.
+    """A name that can precede a colon in a filter.
 
     Attributes:
-        test: makes the test of a value. Raises FilterError for a value without a meaning.
-        is_volatile: the answer may change while an item is listed.
-        wants_done: whether a value asks for items that are done.
+        test: makes the test of a value. Raises FilterError for a meaningless value.
+        is_volatile: the result may change while an item is listed.
+        wants_done: returns True if a value includes items that are done.
     """
 
     test: Callable[[str], Callable[[Item], bool]]
@@ -76,10 +76,10 @@ class FilterStates(NamedTuple, Generic[Item]):
     filter.
 
     Attributes:
-        choices: all of them, but for their numbers.
-        words: those of one item: ``("errors", "2 errors")``.
+        choices: all of them, without numbers.
+        words: the words of one item: ``("errors", "2 errors")``.
         is_volatile: they may change while an item is listed.
-        done: those of items that are done.
+        done: the words of items that are done.
     """
 
     choices: Sequence[str]
@@ -88,7 +88,7 @@ class FilterStates(NamedTuple, Generic[Item]):
     done: Collection[str] = ()
 
     def meant(self, value: str) -> bool:
-        """Whether a word of a filter may be one of a state."""
+        """True if a word of a filter may mean a state."""
         return any(
             part[:1].isdigit() or any(_is_in(part, choice) for choice in self.choices)
             for part in value.split()
@@ -99,22 +99,22 @@ class FilterStates(NamedTuple, Generic[Item]):
         return lambda item: any(_is_in(value, word) for word in self.words(item))
 
     def wants_done(self, value: str) -> bool:
-        """Whether a word of a filter asks for items that are done."""
+        """True if a word of a filter includes items that are done."""
         return any(_is_in(value, word) for word in self.done)
 
 
 def _is_in(value: str, shown: str) -> bool:
-    """Whether ``value`` is what is shown for a state or a word of it, in singular or plural."""
+    """True if ``value`` is the text shown for a state or a word of it, in singular or plural."""
     return value.rstrip("s") in (shown.rstrip("s"), *(word.rstrip("s") for word in shown.split()))
 
 
 class FilterLanguage(NamedTuple, Generic[Item]):
-    """What can be typed in the filter of one list. Where its items have states, ``is:`` and
-    ``state:`` take the beginning of the word for one.
+    """The filter language of one list. If its items have states, ``is:`` and ``state:`` accept the
+    beginning of the word for one.
 
     Attributes:
-        word: makes the test of a word, which is given casefolded.
-        others: the fields beside those two, by their names.
+        word: makes the test of a word, which is passed casefolded.
+        others: further fields, by their names.
     """
 
     word: Callable[[str], Callable[[Item], bool]]
@@ -167,8 +167,8 @@ class FilterLanguage(NamedTuple, Generic[Item]):
 
 
 def _terms(text: str, fields: Collection[str]) -> Iterator[tuple[str, str, bool]]:
-    """The parts of a filter: the name of a field, or "" for a word; the value; whether it is
-    negated. Raises FilterError for the name of one of ``fields`` that is misspelt.
+    """The parts of a filter: the name of a field, or "" for a word; the value; and True if it is
+    negated. Raises FilterError for a misspelt name of one of ``fields``.
     """
     for token in re.finditer(_TOKEN, text, re.VERBOSE):
         name, phrase = token["field"] or "", token["phrase"]

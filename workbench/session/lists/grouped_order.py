@@ -1,4 +1,4 @@
-"""The order of all items of a list, in which the items of a group stand together."""
+"""The order of all items of a list, with the items of a group together."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class GroupedOrder(Generic[Item]):
     """Keeps every key in order. Adding or moving one costs no Python code for the others.
 
     Args:
-        group: the name of the group that an item belongs to, and its place there; "" for an item
-            without a group.
+        group: returns the group of an item, and its place in the group; "" for an item without a
+            group.
 
     Attributes:
         keys: all, in order.
-        places: what each stands by, to be compared.
+        places: the sort key of each.
     """
 
     def __init__(self, group: Callable[[Item], tuple[str, int]]) -> None:
@@ -32,10 +32,10 @@ class GroupedOrder(Generic[Item]):
         self._groups: dict[str, int] = {}
 
     def sort(self, items: Mapping[str, Item], rank: Callable[[Item], Any] | None) -> None:
-        """Put all items in order. A group stands where the first of its items would stand.
+        """Put all items in order. A group takes the place of its first item.
 
         Args:
-            rank: what items are sorted by; None for the order in which they come.
+            rank: sort key of items; None keeps the order of insertion.
         """
         ranked = list(items)
         if rank is not None:

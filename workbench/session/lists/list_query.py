@@ -1,4 +1,4 @@
-"""What a list shows: which items of a collection, in which order, and which one is selected."""
+"""The state of a list: the shown items of a collection, their order, and the selection."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from workbench.session.lists.grouped_order import GroupedOrder, Place
 
 
 class Order(NamedTuple, Generic[Item]):
-    """An order that can be chosen.
+    """A selectable order.
 
     Attributes:
-        rank: what an item is sorted by; None for the order in which the items came.
+        rank: sort key of an item; None for the order of insertion.
         is_volatile: the rank of an item may change while it is listed.
     """
 
@@ -25,33 +25,34 @@ class Order(NamedTuple, Generic[Item]):
 
 
 class ListQuery(Generic[Item]):
-    """Filters, sorts, counts and selects the items of one list, which are known by their keys.
+    """Filters, sorts, counts and selects the items of one list, which are identified by their keys.
 
-    ``update`` takes in that some items changed: each keeps its place and new ones are added at the
-    end, or at the end of their group, so that nothing moves while the list is used; filters
-    look only at what changed. ``sort`` puts every item in its place. ``refresh`` does both for all
-    items. The selection stays on its key; where that is gone, the item that took its place
-    is selected. The items of a group stand together; of a folded group only the first is shown.
-    Items that come first are a block at the top, whatever the order is and wherever the rest
-    of their groups stands. One that joins the block is selected, unless a person chose another.
+    ``update`` handles changes of some items: each keeps its place and new ones are added at the
+    end, or at the end of their group, so that nothing moves while the list is used; filters check
+    only changed items. ``sort`` puts every item in its place. ``refresh`` does both for all items.
+    The selection stays on its key; if that is gone, the item in its place is selected. The items of
+    a group are together; of a folded group only the first is shown. Priority items are a block at
+    the top, whatever the order is and wherever the rest of their groups is. One that joins the
+    block is selected, unless a person chose another.
 
     Args:
-        items: by key, in the order in which they came; the caller's own, which may change.
-        language: of the filter.
-        orders: the first is the one to begin with.
-        is_done: whether an item is hidden unless those that are done are asked for.
-        leaves: whether the selected item goes at once when it is no longer wanted; else it stays
-            until another is selected.
-        group: the name of an item's group, and its place there; "" for an item without a group.
-        first: the keys of the items that come first, in their order.
+        items: by key, in the order of insertion; the caller's own, which may change.
+        language: language of the filter.
+        orders: the first is the initial one.
+        is_done: returns True if an item is hidden unless done items are included.
+        leaves: returns True if the selected item disappears at once when it no longer matches; else
+            it stays until another is selected.
+        group: returns the group of an item, and its place in the group; "" for an item without a
+            group.
+        first: the keys of the priority items, in their order.
 
     Attributes:
-        keys: of the items shown; always the same object.
-        block: those of them that come first.
+        keys: keys of the items shown; always the same object.
+        block: the priority items among them.
         is_chosen: a person chose the selected item.
-        kept: the item that stays although it is not wanted.
-        filter_text: the filter as it was typed, understood or not.
-        error: why it is not understood, "" where it is; it hides nothing then.
+        kept: the item that stays although it does not match.
+        filter_text: the filter as typed, valid or not.
+        error: why it is invalid, or ""; an invalid filter hides nothing.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class ListQuery(Generic[Item]):
         self._first = first
         self._is_done = is_done
         self._done: set[str] = set()
-        # Those that are not wanted now.
+        # The items that do not match now.
         self._hidden: set[str] = set()
         self._order = GroupedOrder(group)
         # The names of folded groups.
@@ -97,7 +98,7 @@ class ListQuery(Generic[Item]):
     # Places and numbers
 
     def __contains__(self, key: str | None) -> bool:
-        """Whether there is such an item, shown or not."""
+        """True if the item exists, shown or not."""
         return key in self._order.places
 
     def place(self, key: str | None) -> int:
@@ -109,14 +110,14 @@ class ListQuery(Generic[Item]):
         return number if number < len(self.keys) and self.keys[number] == key else -1
 
     def place_near(self, key: str, before: int) -> int:
-        """The number of the item that stands where another stands, or would stand; one that is gone
-        had the number ``before``.
+        """The number of the shown item at or after the place of another; if that is gone, it had
+        the number ``before``.
         """
         place = self._order.places.get(key)
         return before if place is None else self._number(place)
 
     def _number(self, place: Place) -> int:
-        """How many of the items shown stand before ``place`` in the order, or in the block."""
+        """The number of shown items before ``place`` in the order, or in the block."""
         return self._number_in(self.keys, place, len(self.block))
 
     def _number_in(self, keys: Sequence[str], place: Place, begin: int = 0) -> int:
@@ -148,8 +149,8 @@ class ListQuery(Generic[Item]):
         return self.items.get(self.selected) if self.selected is not None else None
 
     def next_place(self, is_wanted: Callable[[str], bool], by: int) -> int | None:
-        """The number of the next item with a wanted key, or with -1 of the one before; after the
-        last comes the first. None where no other item has one.
+        """The number of the next item with a wanted key, or with -1 of the previous one, wrapping
+        around. None if no other item has one.
         """
         count, at = len(self.keys), self.place(self.selected)
         numbers = ((at + by * step) % count for step in range(1, count))
@@ -185,13 +186,13 @@ class ListQuery(Generic[Item]):
         self.sort()
 
     def next_order(self) -> None:
-        """Sort by the order after the one that is chosen."""
+        """Switch to the next order."""
         place = self.orders.index(self.order) + 1
         self.set_order(self.orders[place % len(self.orders)].name)
 
     @property
     def is_volatile(self) -> bool:
-        """Whether ``sort`` may move, hide or show items without a new filter or order."""
+        """True if ``sort`` may move, hide or show items without a new filter or order."""
         return self.order.is_volatile or self.filter.is_volatile
 
     # The selection
@@ -226,7 +227,7 @@ class ListQuery(Generic[Item]):
         self.kept = None if item is None or self._leaves(item) else self.selected
 
     def _hold_selection(self) -> None:
-        """Where the selected item is gone, select the one that took its place."""
+        """If the selected item is gone, select the item in its place."""
         if self.keys and self.selected_place < 0 and not self._rests:
             near = self.place_near(self.selected, self._selected_place) if self.selected else 0
             self.selected = self.keys[min(near, len(self.keys) - 1)]
@@ -283,24 +284,26 @@ class ListQuery(Generic[Item]):
         return self._order.members(key)
 
     def _wanted_members(self, key: str) -> list[str]:
-        """The items of a group that stand together; itself for one in the block."""
+        """The matching items that are together with this one in its group; only itself in the
+        block.
+        """
         if key in self.block:
             return [key]
         hidden, block = self._hidden, self.block
         return [m for m in self.members(key) if m not in hidden and m not in block]
 
     def are_together(self, key: str, other: str) -> bool:
-        """Whether two items are of one group."""
+        """True if two items belong to the same group."""
         return self._order.places[key][0] == self._order.places[other][0]
 
     def begins_group(self, key: str) -> bool:
-        """Whether an item is the first shown of its group."""
+        """True if an item is the first shown of its group."""
         place = self.place(key)
         starts_list = place <= 0 or place == len(self.block)
         return starts_list or not self.are_together(self.keys[place - 1], key)
 
     def is_folded(self, key: str) -> bool:
-        """Whether an item is shown in place of its whole group."""
+        """True if an item is shown instead of its whole group."""
         return self._name(key) in self._folded and len(self._wanted_members(key)) > 1
 
     def _name(self, key: str) -> str:
@@ -308,9 +311,7 @@ class ListQuery(Generic[Item]):
         return self._group(self.items[key])[0]
 
     def fold(self, key: str) -> bool:
-        """Show the first item of a group for all of them, and select it; returns whether there are
-        others.
-        """
+        """Show only the first item of a group, and select it. Return True if there are others."""
         members = self._wanted_members(key)
         if len(members) > 1:
             self.select(members[0])
@@ -319,7 +320,7 @@ class ListQuery(Generic[Item]):
         return len(members) > 1
 
     def unfold(self, key: str) -> bool:
-        """Show all items of a group again; returns whether it was folded."""
+        """Show all items of a group again. Return True if it was folded."""
         was_folded = self._name(key) in self._folded
         self._folded.discard(self._name(key))
         self._show()

@@ -1,4 +1,4 @@
-"""Requests that the server holds, and the commands that answer or release them."""
+"""The requests that the server holds, and the commands that answer or release them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from workbench.core.text.wording import countdown
 
-# There may be no server to ask.
+# There may be no server.
 if TYPE_CHECKING:
     from workbench.core.control_api import HeldRequest
     from workbench.session.server import KnownServer
 
-# What the clients got, or that they left before.
+# The reply that the clients got, or a note that they left before.
 EndOfWait = Literal["fallback", "error", "left"]
 
 
 class Held(NamedTuple):
     """The held requests of one digest and the clients that wait for them, the longest wait first;
-    times are of the monotonic clock, those of the request that the server gives up first.
+    times are of the monotonic clock, and belong to the request that the server gives up first.
     """
 
     requests: tuple[HeldRequest, ...]
@@ -49,7 +49,7 @@ class Held(NamedTuple):
 
     @property
     def stream(self) -> bool:
-        """Whether those to which the status was sent get a stream."""
+        """True if the clients that already have a status get a stream."""
         return all(request.stream for request in self.requests if request.begun)
 
     def of_variant(self, variant: str) -> Held:
@@ -62,7 +62,7 @@ class Held(NamedTuple):
 
     @property
     def waited(self) -> float:
-        """Seconds since the first client asked."""
+        """Seconds since the first client's request."""
         return time.monotonic() - self.since
 
     @property
@@ -163,7 +163,7 @@ class HeldRequests:
     # Questions and commands to the server. They block, for a thread, and raise ControlError.
 
     def refresh(self) -> None:
-        """Ask the server what it holds."""
+        """Fetch the held requests from the server."""
         self.take(self._server.client.held())
 
     def answer_once(self, digest: str, response: dict[str, Any], variant: str = "") -> Held:

@@ -25,8 +25,8 @@ def records(session: Session, *, last_run: bool = False, test: str = "") -> list
     """Each miss and each unsupported request of the logs, as far as they have been read.
 
     Args:
-        last_run: only those of the last suite run.
-        test: only those that a test with this in its name asked; "" for all.
+        last_run: only requests of the last suite run.
+        test: only requests from tests with this in their names; "" for all.
     """
     with suppress(OSError):  # a folder that cannot be read has no fixture
         session.equivalents.refresh()
@@ -62,7 +62,7 @@ def _record(session: Session, miss: Miss) -> MissRecord:
 
 
 def _is_broken_elsewhere(session: Session, miss: Miss) -> bool:
-    """Whether its server has a broken fixture, in a folder that is not here to look at."""
+    """True if the server has a broken fixture, in a folder that is not accessible here."""
     folder = session.store.folder
     if miss.broken_in is None or not folder.is_dir():
         return miss.broken_in is not None
@@ -93,8 +93,8 @@ def _misses_of(session: Session, prefix: str) -> list[str]:
 
 
 def find_answerable(session: Session, prefix: str) -> str:
-    """The same, else the digest of a fixture: the log of the last run knows no miss that was
-    answered before it. Raises as ``find_miss``.
+    """The digest of a miss as in ``find_miss``, else of a fixture, because the log of the last run
+    does not contain misses that were answered before it. Raises as ``find_miss``.
     """
     if _misses_of(session, prefix):
         return find_miss(session, prefix)

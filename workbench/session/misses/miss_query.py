@@ -28,8 +28,8 @@ from workbench.session.misses.states import (
 )
 from workbench.session.session import Session
 
-# What a decision made here leads to: such a row goes at once. Any other row that somebody looks at
-# stays until another is selected.
+# States after a decision made here: such a row disappears at once. Any other selected row stays
+# until another is selected.
 _DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
 
 _STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
@@ -52,8 +52,8 @@ _Test = Callable[[Miss], bool]
 
 
 def miss_query(session: Session) -> ListQuery[Miss]:
-    """The rows of a session: misses, and the requests that the server does not speak. The turns of
-    a conversation stand together, whatever the order is.
+    """The rows of a session: misses and unsupported requests. The turns of a conversation are
+    together in any order.
     """
 
     def state(row: Miss) -> MissState:
@@ -81,7 +81,7 @@ def _turn_of_conversation(row: Miss) -> tuple[str, int]:
 
 
 def _by_model(row: Miss) -> Any:
-    """Rows whose request is not known come last."""
+    """Rows whose request is unknown are last."""
     return row.model is None, (row.model or "").casefold()
 
 
@@ -92,9 +92,9 @@ def with_last_run_toggled(text: str) -> str:
 
 
 def language(session: Session) -> FilterLanguage[Miss]:
-    """The filter language of the list of misses: words are searched for in the user's text, what
-    came after the last answer, the model, the names of tools and tests and the beginning of the
-    digest, and may be that of a state.
+    """The filter language of the list of misses. Words are searched in the user's text, the text
+    after the last answer, the model, the names of tools and tests and the beginning of the digest,
+    and may be a state.
     """
 
     def words(row: Miss) -> list[str]:

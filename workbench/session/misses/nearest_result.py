@@ -81,7 +81,7 @@ def find_nearest(session: Session, index: NearestIndex, digest: str) -> NearestR
 
 
 def explanation(session: Session, digest: str, nearest: Nearest | None) -> dict[str, Any]:
-    """What is known about a miss and its nearest fixture, as a JSON object."""
+    """The known facts about a miss and its nearest fixture, as a JSON object."""
     if nearest is None:
         return {"digest": digest, "nearest": None}
     record = {

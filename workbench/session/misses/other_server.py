@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def other_digests(index: MissIndex) -> str:
-    """What to say of a log whose digests are not those of its requests, as part of a sentence: what
-    is so, what follows, and what to do; "" for any other log.
+    """A message about a log whose digests do not match its requests, as part of a sentence: the
+    problem, the consequence, and what to do; "" for any other log.
     """
     pairs = index.mispaired
     if not pairs:
@@ -52,9 +52,7 @@ def other_digest(index: MissIndex, digest: str) -> str:
 
 
 def other_folder(session: Session) -> str:
-    """The fixtures folder that the server of the log reads, if it is not that of this session;
-    else "".
-    """
+    """The fixtures folder of the log's server, if it is not this session's; else ""."""
     listening = session.miss_index.listening
     named = listening.fixtures if listening is not None else ""
     return named if is_other_folder(named, session.store.folder) else ""

@@ -56,9 +56,9 @@ class OutdatedTurns:
     def _is_replaced(
         self, conversation: str | None, messages: bytes, quoted: frozenset[int]
     ) -> bool:
-        """Whether the earlier turn with these messages is answered in another way now, or its
-        answer was taken back. Several misses can have the same messages: one of them that gives
-        the answer is enough.
+        """True if the earlier turn with these messages now has another answer, or its answer was
+        undone. Several misses can have the same messages; it is enough that one of them gives the
+        answer.
         """
         digests = self._misses_of(conversation, messages)
         names = [name for digest in digests for name in self._store.names_of(digest)]

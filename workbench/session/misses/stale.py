@@ -39,12 +39,12 @@ class StaleNews:
 
 
 class StaleMisses:
-    """Compares misses with the requests of fixtures, while both keep coming.
+    """Compares misses with the requests of fixtures, while both keep growing.
 
-    ``read`` is slow, to be called in one thread at a time; the rest is fast.
+    ``read`` is slow, so call it in one thread at a time; the rest is fast.
 
     Args:
-        nearest: gives the index of the fixtures' requests; it is made when it is first asked for.
+        nearest: returns the index of the fixtures' requests, which is made at its first use.
     """
 
     def __init__(
@@ -63,13 +63,13 @@ class StaleMisses:
         self._by_masked: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._waiting: dict[str, None] = {}
         self._changed_files: set[str] = set()
-        # Whether the folder was read, or is being read.
+        # True if the folder was read, or is being read.
         self._is_begun = False
         self._matching: set[str] = set()
 
     @property
     def is_behind(self) -> bool:
-        """Whether ``read`` has something to do. Without fixtures, misses are not compared."""
+        """True if ``read`` has work to do. Without fixtures, misses are not compared."""
         nearest = self._nearest()  # made here, before a thread reads
         if self._changed_files or not self._is_begun:
             return True
@@ -143,8 +143,8 @@ class StaleMisses:
         return changed
 
     def _has_other(self, digest: str) -> bool:
-        """Whether another equivalent fixture answers a miss than last time, or none any more. Its
-        own fixture is none of them, so that the save of an answer concerns only the other misses.
+        """True if the equivalent fixture that answers a miss has changed, or is gone. Its own
+        fixture does not count, so saving an answer affects only other misses.
         """
         before, now = self._equivalent_of.get(digest), self.equivalent(digest)
         self._equivalent_of[digest] = now
@@ -164,7 +164,7 @@ class StaleMisses:
     @property
     def matching(self) -> list[str]:
         """The stale misses, in the order first seen."""
-        # From a copy: a thread may ask while misses are added.
+        # From a copy, because a thread may call this while misses are added.
         return [digest for digest in list(self._misses.misses) if digest in self._matching]
 
     def fixtures(self, digest: str) -> list[str]:
@@ -174,7 +174,9 @@ class StaleMisses:
         return list(dict.fromkeys(self._fixtures(digest)))
 
     def is_stale(self, digest: str) -> bool:
-        """Whether there are such fixtures. There may be hundreds: the first will do."""
+        """True if there are such fixtures. There may be hundreds, so the search stops at
+        the first.
+        """
         return next(self._fixtures(digest), None) is not None
 
     def _fixtures(self, digest: str) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""What the server will send for a draft, and whether it does."""
+"""Preview the server's reply for a draft, and verify it."""

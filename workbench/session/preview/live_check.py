@@ -34,7 +34,9 @@ class LiveCheck:
     def begin(
         self, name: str, payload: Mapping[str, Any] | None, profile: ProfileName
     ) -> Claim | str:
-        """What to verify: the draft of a fixture as it is now; or why that cannot be done."""
+        """The claim to verify about the present draft of a fixture, or why it cannot be
+        verified.
+        """
         url = self._session.server.url
         if url is None:
             return "No server given. --server URL names one."
@@ -75,7 +77,7 @@ class LiveCheck:
         return verification.sentence, "information" if verification.holds else "warning"
 
     def is_about(self, name: str | None, profile: ProfileName) -> bool:
-        """Whether it is about what the draft of a fixture says now."""
+        """True if it is about the present draft of a fixture."""
         claim = self.claim
         if claim is None or claim.name != name:
             return False

@@ -1,4 +1,4 @@
-"""What the server would send for a draft, and whether stream and envelope agree."""
+"""Preview the server's reply for a draft, and compare stream and envelope."""
 
 from __future__ import annotations
 
@@ -34,14 +34,13 @@ class Preview(NamedTuple):
 
     Attributes:
         whole: the reply to a plain request.
-        streamed: the reply to one that asks for a stream.
+        streamed: the reply to a request for a stream.
         value: the body of ``whole``, parsed; {} if it is cut off.
-        tokens: how many the reply says the prompt and the completion have.
+        tokens: the token counts of prompt and completion in the reply.
         proof: the comparison of the two; None if no completion is sent in full.
-        unusable: why the server would take the request for a miss in spite of the document; None if
-            it would not. The other values are then those of what a miss gets.
-        to_fill: what is still to be filled in before anything of the document can be sent; ""
-            for nothing.
+        unusable: why the server would treat the request as a miss despite the document, or None. If
+            set, the other values show the reply to a miss.
+        to_fill: the part to fill in before anything of the document can be sent; "" for nothing.
         at: the path of the response in the document.
     """
 
@@ -77,7 +76,7 @@ class Preview(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether a reply without any text or call is sent."""
+        """True if the reply has neither text nor calls."""
         keys = ("content", "tool_calls", "refusal")
         return (
             self.proof is not None
@@ -113,7 +112,7 @@ def preview(
     misses_fail: bool = False,
     at: Path = RESPONSE,
 ) -> Preview:
-    """What the server sends if ``document`` is the fixture of ``digest``.
+    """The server's reply if ``document`` is the fixture of ``digest``.
 
     Args:
         misses_fail: as ``Serving``.
@@ -160,14 +159,13 @@ def assess(
     serving: Serving = DEFAULT,
     at: Path = RESPONSE,
 ) -> Assessment:
-    """Check a draft against every known request that it answers, and show what would be sent.
+    """Check a draft against every known request that it answers, and preview the reply.
 
     Slow for large texts; call it in a thread.
 
     Args:
-        name: of the fixture.
-        shown: the request that is answered in the preview; None for the first of ``requests``, else
-            the stored one.
+        name: name of the fixture.
+        shown: the request of the preview; None for the first of ``requests``, else the stored one.
         is_for_these: as ``Context``.
         serving: how the server answers, for the rules.
         at: the path of the response in the preview.

@@ -30,13 +30,13 @@ from workbench.session.preview.preview import Preview, preview
 
 HEADERS: Final = {"Content-Type": "application/json", VERIFY_HEADER: "1"}
 
-# The time of the server's clock. A quote within a text is escaped, so that this is a key.
+# The time of the server's clock. Quotes within strings are escaped, so this matches only a key.
 _CREATED: Final = re.compile(rb'("created(?:_at)?": ?)\d{1,18}\b')
 
 
 class Claim(NamedTuple):
-    """What is verified: that the server answers a request as the draft says. The stamp is that of
-    the file at the start; None if there was no file. ``at`` is the path of the response.
+    """A claim to verify: the server answers a request according to the draft. ``stamp`` is the
+    state of the file at the start; None without a file. ``at`` is the path of the response.
     """
 
     server_url: str
@@ -85,7 +85,7 @@ class Verification(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether both replies are byte for byte those of the preview."""
+        """True if both replies are byte for byte equal to the preview."""
         return self.envelope.holds and self.stream.holds
 
     @property
@@ -142,7 +142,7 @@ def _expected(claim: Claim) -> Preview:
 
 
 def route_url(server_url: str, route: str) -> str:
-    """The URL of a route, which begins with a slash; that of the server may end in ``/v1``."""
+    """The URL of a route, which begins with a slash; the server's URL may end in ``/v1``."""
     try:
         url = urlsplit(server_url)
     except ValueError:

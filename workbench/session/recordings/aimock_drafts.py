@@ -23,12 +23,12 @@ NO_MISS: Final = "no miss of the log fits it"
 def draft_answers(
     session: Session | None, name: str, content: object, *, dry_run: bool
 ) -> list[ImportedEntry]:
-    """Make the answers of a file of aimock's fixtures drafts: each miss gets that of the first
-    fixture that fits it.
+    """Turn the answers of a file of aimock's fixtures into drafts: each miss gets the first fixture
+    that fits it.
 
     Args:
         session: has read the log with the misses; None without a log.
-        name: of the file.
+        name: name of the file.
         dry_run: write nothing.
 
     Raises:

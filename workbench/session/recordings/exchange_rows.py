@@ -67,14 +67,14 @@ class ExchangeFacts(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What a filter looks for words in."""
+        """The text in which a filter searches words."""
         words = (self.node, self.test, self.source, self.digest, self.request, self.reply)
         return " ".join(map(str, words)).casefold()
 
 
 class ExchangeRows:
-    """The rows of one recording: what an exchange says is read from its journal when it is asked.
-    A filter looks for words in the ``texts`` of exchanges, which are read when it is first needed.
+    """The rows of one recording. The contents of an exchange are read from its journal on demand. A
+    filter searches words in the ``texts`` of exchanges, which are read at their first use.
     """
 
     def __init__(self, index: RecordingIndex, recording: str) -> None:
@@ -88,7 +88,7 @@ class ExchangeRows:
         return lambda row: word in self._text(row)
 
     def _text(self, row: ExchangeRow) -> str:
-        """What a filter looks for words in."""
+        """The text in which a filter searches words."""
         if row.mark is not None:
             is_complete = " complete" if row.mark.is_complete else ""
             return f"checkpoint after {row.mark.after} iteration {row.mark.iteration}{is_complete}"
@@ -119,7 +119,7 @@ class ExchangeRows:
         self.query.set_items({row.key: row for row in rows})
 
     def facts(self, position: int) -> ExchangeFacts:
-        """What the exchange at ``position`` says."""
+        """The facts of the exchange at ``position``."""
         return self._facts_of(self.recording, position)
 
     def replaced(self, fork: str, at: int) -> str:
@@ -135,10 +135,10 @@ class ExchangeRows:
 
     @property
     def is_read(self) -> bool:
-        """Whether all texts are read."""
+        """True if all texts are read."""
         return len(self.texts) >= self.calls
 
     def read_texts(self) -> dict[int, str]:
-        """The texts that are not read yet, by position. Slow: it reads the recording."""
+        """The unread texts, by position. Slow, because it reads the recording."""
         exchanges = self._index.recordings[self.recording].exchanges(len(self.texts))
         return {exchange.position: ExchangeFacts.of(exchange).text for exchange in exchanges}

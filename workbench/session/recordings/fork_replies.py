@@ -25,7 +25,7 @@ NOT_RECORDED: Final = ("first", "description", "delay_ms", "chunk_delay_ms", "re
 
 
 class ForkError(ValueError):
-    """A text that cannot be the reply of a fork; says why, and where."""
+    """Text that cannot be the reply of a fork; the message has the reason and the place."""
 
 
 def draft_of(exchange: Exchange) -> Draft:
@@ -42,8 +42,8 @@ def replaced(exchange: Exchange, draft: Draft) -> Exchange:
     """``exchange`` with the reply of a draft, which began as ``draft_of``.
 
     Raises:
-        ForkError: the draft of a value is not JSON, or that of an answer has what a recording has
-            no place for.
+        ForkError: the draft of a value is not JSON, or the draft of an answer contains a part that
+            a recording cannot store.
         FixtureError: the draft of an answer is not a fixture, or the server could not send it.
     """
     if exchange.is_chat:

@@ -35,13 +35,13 @@ from workbench.io.state_folder import StateFolder, make_folder
 
 @dataclass(slots=True)
 class ImportedEntry:
-    """What became of one entry of a file.
+    """The result for one entry of a file.
 
     Attributes:
         fixture: the path of its fixture, if it has one.
         draft: the path of its draft, if it has one.
         reason: why it has neither, or a remark.
-        is_chat: it is a request that fixtures answer. Files hold all traffic of a program.
+        is_chat: it is a request that fixtures answer. Files contain all traffic of a program.
     """
 
     file: str
@@ -85,11 +85,11 @@ class Import:
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:
         """Import the entries of a file; its exchanges become a recording. Several replies to the
-        same request become a fixture that answers with one after the other.
+        same request become a fixture that sends them one after the other.
 
         Args:
-            content: of a HAR file or a cassette.
-            attached: reads the files that it names.
+            content: content of a HAR file or a cassette.
+            attached: reads the files that it refers to.
 
         Raises:
             CaptureError: it is neither.
@@ -154,8 +154,8 @@ class Import:
         return _read_imported(entry, capture, payload, digest)
 
     def _save_all(self, replies: list[_Imported]) -> None:
-        """Save the replies to a request as its fixture. An error is in it where the client asked
-        again and got an answer.
+        """Save the replies to a request as its fixture. An error is included if the client retried
+        and got an answer.
         """
         last = max((n for n, reply in enumerate(replies) if not reply.is_error), default=-1)
         errors = [
@@ -183,7 +183,7 @@ class Import:
                     error.entry.reason = ", ".join(filter(None, [error.text, error.entry.reason]))
 
     def _save(self, replies: list[_Imported]) -> None:
-        """Save replies as a fixture that answers with one after the other, and say what became of
+        """Save replies as a fixture that sends them one after the other, and record the results of
         their entries.
         """
         *first, last = replies

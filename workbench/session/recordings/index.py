@@ -26,8 +26,8 @@ RecordingNews = dict[str, tuple[Recording, RecordingFacts] | str | None]
 
 
 class RecordingIndex:
-    """The recordings of a folder. ``read`` is slow, to be called in a thread; the rest is fast,
-    unless it says otherwise.
+    """The recordings of a folder. ``read`` is slow, so call it in a thread; the rest is fast,
+    unless documented otherwise.
 
     Attributes:
         unreadable: why other recordings cannot be opened, by their ids.
@@ -127,8 +127,8 @@ class RecordingIndex:
     # Stepping and comparing
 
     def stepped(self, recording: str, position: int) -> str:
-        """The position in a recording: what is next, and for a fork whether the exchange is as in
-        its parent.
+        """The position in a recording: the next exchange, and in a fork a comparison with its
+        parent.
         """
         recorded, facts = self.recordings[recording], self.facts[recording]
         if position < len(recorded):

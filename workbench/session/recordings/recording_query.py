@@ -95,7 +95,7 @@ class RecordingRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What a filter looks for words in."""
+        """The text in which a filter searches words."""
         about = f"{self.facts.name} {self.facts.ended}" if self.facts else self.problem
         return f"{self.id} {about}".casefold()
 
@@ -108,7 +108,7 @@ LANGUAGE: Final = FilterLanguage[RecordingRow](lambda word: lambda row: word in 
 
 
 def recording_query() -> ListQuery[RecordingRow]:
-    """A list of recordings, without any yet; forks stand below their parents."""
+    """An empty list of recordings; forks are listed below their parents."""
     return ListQuery(
         {},
         LANGUAGE,
@@ -125,7 +125,7 @@ def recording_query() -> ListQuery[RecordingRow]:
 
 
 def _order(name: str, rank: Callable[[RecordingFacts], tuple[Any, ...]]) -> Order[RecordingRow]:
-    """An order in which equals stand newest first, and what cannot be read comes last."""
+    """An order in which equal ones are newest first, and unreadable ones last."""
 
     def whole_rank(row: RecordingRow) -> tuple[Any, ...]:
         # A fork's begins with its parent's. With the id: two may begin in the same second.

@@ -59,7 +59,7 @@ def carry_out(session: Session, rekeys: Iterable[Rekey]) -> Iterator[tuple[Rekey
 
 
 def _may_be_kept(rekey: Rekey) -> bool:
-    """Whether the changed words contain no secret, of the old request or the new one."""
+    """True if the changed words contain no secret of the old request or the new one."""
     from workbench.core.secrets import scan as secrets
 
     texts = [text for each in rekey.differences for text in _texts(each)]

@@ -26,10 +26,10 @@ class RekeyedChange(NamedTuple):
 
 
 class RekeyedChanges:
-    """The last of them, the newest first; kept in the state folder.
+    """The last changes, the newest first; kept in the state folder.
 
     Attributes:
-        offered: the one whose change is offered for other fixtures; None for none.
+        offered: the change that is offered for other fixtures, or None.
     """
 
     def __init__(self, state_folder: StateFolder) -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def plan_edited(session: Session) -> RekeyPlan:
-    """How each fixture whose stored request was edited would be named after that request. The
-    variants of one go with it.
+    """How to rename each fixture whose stored request was edited, according to that request.
+    Variants are renamed with it.
     """
     files: defaultdict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     left_out: list[LeftOut] = []
@@ -55,7 +55,7 @@ def _name_of_edited(name: str, fixture: Mapping[str, Any]) -> str | None:
     try:
         digest = digest_of(name) if request is None else request.digest
     except RequestError:
-        return name  # it has no digest, as validate says
+        return name  # it has no digest, which validate reports
     if request is None:
         return name
     if digest != digest_of(name) and fixture.get("request_digest") == digest:

@@ -55,7 +55,7 @@ def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
 def _later_turns(
     session: Session, rekey: Rekey, conversations: Mapping[str, Mapping[str, RequestView]]
 ) -> Iterator[Rekey]:
-    """How the fixtures would be re-keyed whose requests continue that of another, in order.
+    """The re-keys of the fixtures whose requests continue another fixture's request, in order.
 
     Args:
         conversations: the requests of fixtures by their names, by ``conversation_id``.
@@ -74,8 +74,8 @@ def _later_turns(
 
 
 def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> Rekey | None:
-    """The re-key of a fixture whose request continues that of another; None where it has no digest
-    any more.
+    """The re-key of a fixture whose request continues another fixture's request; None if it no
+    longer has a digest.
     """
     asked = view(request)
     try:

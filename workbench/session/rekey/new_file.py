@@ -50,7 +50,7 @@ def secret_in(session: Session, rekey: Rekey) -> str:
                 findings = rules.check(text, rules.Context(file_name(new)))
                 of_secrets += [finding for finding in findings if finding.rule == "secret"]
     except RekeyRefusedError:
-        return ""  # said when it is carried out
+        return ""  # reported when it is carried out
     return str(SecretFoundError(of_secrets)) if of_secrets else ""
 
 
@@ -86,7 +86,7 @@ def new_request(
 def _number_of(
     asked: Sequence[RequestView], rekey: Rekey, fixture: Mapping[str, Any], new: str
 ) -> int | None:
-    """Which of the requests that were asked a new file is for; None for a variant that was not."""
+    """The number of the request for a new file; None for a variant that was not requested."""
     variants = [request.variant for request in asked]
     if variant := variant_of(new):
         return variants.index(variant) if variant in variants else None
@@ -99,7 +99,7 @@ def _number_of(
 
 def _for_other_tools(payload: Payload, fixture: Mapping[str, Any], name: str) -> Payload | None:
     """``payload`` with the tools and the output format of the request that a variant stores; None
-    where that is not known, or said in the way of another API.
+    if they are unknown, or in another API's format.
     """
     stored, api = stored_request(fixture), api_of(payload)
     if stored is None or api_of(stored.payload) is not api:

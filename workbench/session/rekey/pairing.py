@@ -20,22 +20,21 @@ if TYPE_CHECKING:
 
 
 def plan_one(session: Session, old: str, new: str) -> RekeyPlan:
-    """How a fixture would answer the miss ``new``, as ``rekey_of``, with those of later turns.
-    Reads all fixtures: slow, for a thread.
+    """The re-key of a fixture to the miss ``new``, as ``rekey_of``, with the fixtures of later
+    turns. Reads all fixtures, so call it in a thread.
     """
     return with_later_turns(session, RekeyPlan((rekey_of(session, old, new),), ()))
 
 
 def rekey_of(session: Session, old: str, new: str) -> Rekey:
-    """How a fixture would answer the miss ``new``, with the others of its digest; one of the
-    same digest only, for the first request that has no answer.
+    """The re-key of a fixture to the miss ``new``, with the other fixtures of its digest. A fixture
+    with the digest of the miss is renamed only for the first request without an answer.
 
     Args:
         old: the digest of the fixture, or its name.
 
     Raises:
-        RekeyRefusedError: there is no such fixture, or the miss has one, or its request is not
-            known.
+        RekeyRefusedError: the fixture does not exist, the miss has one, or its request is unknown.
     """
     payload = session.miss_index.payload(new)
     if payload is None:
@@ -92,14 +91,14 @@ def _new_names(session: Session, old: str, new: str) -> list[tuple[str, str]]:
 
 
 def _are_alike(before: RequestView, after: RequestView) -> bool:
-    """Whether two requests offer tools of the same names, and ask for the same kind of output."""
+    """True if two requests offer tools of the same names, and require the same kind of output."""
     names = [{tool.name for tool in request.tools} for request in (before, after)]
     return names[0] == names[1] and before.output_format.kind == after.output_format.kind
 
 
 def _is_wanted_twice(session: Session, old: str, new: str) -> bool:
-    """Whether the fixture is needed under its old digest as well: its request came in the same run,
-    or another miss could take it.
+    """True if the fixture is needed under its old digest as well, because its request was sent in
+    the same run, or another miss could take it.
     """
     return session.miss_index.in_one_run(old, new) or any(
         state_of(session, rival).kind == "stale" and old in session.stale.fixtures(rival)

@@ -1,4 +1,4 @@
-"""What re-keying would do: which fixtures get which names, and which requests are left out."""
+"""The plan of a re-key: the new names of fixtures, and the requests that are left out."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 
 class Rekey(NamedTuple):
-    """The fixtures of the digest ``old`` are to answer the miss ``new``: its own, and its variants.
-    As copies the old files are kept as well: their own request may come again, or they
+    """A plan to make the fixtures of the digest ``old``, with variants, answer the miss ``new``. As
+    copies, the old files are kept as well, because their own request may be sent again, or they
     answer several.
 
     Attributes:
         files: the old and the new name of each.
-        secret: a warning of what looks like a secret in the new files; "" for none.
-        remark: a sentence about what the new file leaves out of the request; "" for nothing.
-        is_edited: the new request is the one that a file stores: you edited it there.
-        request: the new request where no log has it; None: it is in the log, or ``is_edited``.
-        follows: of a later turn: the digest ``new`` of the re-key whose request it continues,
-            without which it stays.
+        secret: a warning about likely secrets in the new files; "" for none.
+        remark: a sentence about parts of the request that the new file leaves out, or "".
+        is_edited: the new request is stored in a file, where you edited it.
+        request: the new request if no log has it; None: it is in the log, or ``is_edited``.
+        follows: for a later turn: the digest ``new`` of the re-key whose request it continues.
+            Without that re-key it stays.
     """
 
     old: str
@@ -41,14 +41,14 @@ class Rekey(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A request that gets no fixture with the others, and why."""
+    """A request that is left out of the plan, with the reason."""
 
     new: str
     reason: str
 
 
 class RekeyPlan(NamedTuple):
-    """What re-keying would do, or did."""
+    """The planned or completed changes of a re-key."""
 
     rekeys: tuple[Rekey, ...]
     left_out: tuple[LeftOut, ...]

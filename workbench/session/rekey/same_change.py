@@ -1,4 +1,4 @@
-"""One change, many files: the other fixtures whose requests were changed by the same words."""
+"""One change, many files: find other fixtures whose requests were changed by the same words."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 class PlanWithOthers(NamedTuple):
-    """What re-keying one fixture would do.
+    """The plan of re-keying one fixture.
 
     Attributes:
-        plan: for the fixture and those of its later turns.
-        others: how other fixtures with the same change would be re-keyed.
+        plan: for the fixture and the fixtures of its later turns.
+        others: the re-keys of other fixtures with the same change.
     """
 
     plan: RekeyPlan
@@ -47,7 +47,7 @@ class PlanWithOthers(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """A fixture whose request, with the change, is that of an open miss."""
+    """A fixture whose request, after the change, equals an open miss."""
 
     name: str
     new: str
@@ -55,20 +55,20 @@ class _Pair(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing else differs, not even dates and the like."""
+        """True if nothing else differs, not even volatile text."""
         return not any(map(is_volatile, self.differences))
 
 
 def find_change(session: Session, prefix: str) -> RequestChange:
-    """The change of a fixture that was re-keyed, or is to be.
+    """The change of a fixture that was or will be re-keyed.
 
     Args:
-        prefix: of the digest that it had before, or of the one that it got; or of a miss, whose
-            nearest fixture is to be re-keyed (``read_prefix``).
+        prefix: of its digest before or after; or of a miss, whose nearest fixture will be re-keyed
+            (``read_prefix``).
 
     Raises:
-        NotFoundError: none or several digests begin with it, or no fixture and miss are alike.
-        UserError: only dates and the like were changed.
+        NotFoundError: none or several digests begin with it, or no fixture and miss are similar.
+        UserError: only volatile text was changed.
     """
     begin = read_prefix(prefix).digest
     for each in session.rekeyed_changes.read():
@@ -107,16 +107,16 @@ def _nearest_to(session: Session, prefix: str) -> Nearest:
 
 
 def _open(session: Session) -> list[str]:
-    """The misses without a fixture; also later turns that quote another answer than the one that
+    """The misses without a fixture, and later turns that quote another answer than the one that
     their fixture was made for.
     """
-    misses = list(session.miss_index.misses)  # more may come meanwhile
+    misses = list(session.miss_index.misses)  # more may be added during the loop
     return [digest for digest in misses if state_of(session, digest).kind not in DONE]
 
 
 def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
-    """How the open misses would be re-keyed whose requests are those of fixtures with ``change``. A
-    miss is left out where it is not certain which fixture is meant for it. Slow: for a thread.
+    """The re-keys of open misses whose requests are requests of fixtures with ``change``. A miss is
+    left out if it is ambiguous which fixture belongs to it. Slow, so call it in a thread.
     """
     fixtures: defaultdict[str, list[str]] = defaultdict(list)
     misses: defaultdict[str, list[str]] = defaultdict(list)
@@ -145,8 +145,8 @@ def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
 
 
 def plan_with_others(session: Session, rekey: Rekey) -> PlanWithOthers:
-    """What moves with a fixture, and what else was changed by the same words. Slow: for a
-    thread.
+    """The re-keys that go with a fixture, and further fixtures changed by the same words. Slow, so
+    call it in a thread.
     """
     plan = with_later_turns(session, RekeyPlan((rekey,), ()))
     change = RequestChange.of(rekey.differences)
@@ -199,7 +199,7 @@ def _pairs(session: Session, change: RequestChange) -> Iterator[_Pair]:
 
 
 def _without_doubles(pairs: list[_Pair]) -> list[_Pair]:
-    """``pairs`` without those of a fixture or a miss that has an exact counterpart."""
+    """``pairs`` without pairs of a fixture or a miss that has an exact counterpart."""
     exact = [pair for pair in pairs if pair.is_exact]
     names, misses = {pair.name for pair in exact}, {pair.new for pair in exact}
     return exact + [p for p in pairs if p.name not in names and p.new not in misses]

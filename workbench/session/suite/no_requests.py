@@ -1,4 +1,4 @@
-"""A suite that sent no request to its server: whether that is so, and what to say then."""
+"""Detect a suite that sent no request to its server, and explain what to do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lines_of_last_run(log: Path) -> Iterator[bytes]:
 
 
 def has_requests(log: Path) -> bool:
-    """Whether the log of our server has a request since the suite was started last.
+    """True if the log of our server has a request since the last start of the suite.
 
     Raises:
         OSError: the log cannot be read.

@@ -28,12 +28,12 @@ _STYLES_KEPT: Final = 16
 
 class SuiteOutput:
     """Keeps the last lines of an output. Colours and styles stay, as escape sequences of their
-    line; what moves the cursor is left out, but for the carriage return of a progress bar, of which
-    the last state is kept.
+    line; cursor movements are left out, except for the carriage return of a progress bar, whose
+    last state is kept.
 
     Attributes:
-        ended: how many lines have ended, with those no longer kept.
-        is_partial: whether some lines are no longer kept, or only with their beginning.
+        ended: how many lines have ended, including dropped ones.
+        is_partial: True if some lines were dropped, or cut.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ def _cleaned(line: str) -> str:
 
 
 def _style_after(before: str, line: str) -> str:
-    """The styles that hold after a line, as sequences."""
+    """The active styles after a line, as sequences."""
     holding = STYLE.findall(before)
     for style in STYLE.findall(line):
         if _RESETS.match(style):

@@ -29,23 +29,23 @@ class Suite:
 
     Args:
         words: the program and its arguments.
-        environment: of the program.
-        log: of the server that its clients are pointed at.
+        environment: the program's environment.
+        log: log of the server that its clients use.
         is_intercepted: its clients send their requests to the hosts of APIs.
         begins_again: called before each run but the first, in a thread.
         has_started: called once the command of a run has been started.
 
     Attributes:
-        output: of the last run.
-        tests: those of the last run, where its pytest reports them.
-        runs_failed: whether the last run is of only the tests that failed before.
-        is_running: whether the command runs, or something it left behind.
+        output: output of the last run.
+        tests: the tests of the last run, if its pytest reports them.
+        runs_failed: True if the last run contains only the tests that failed before.
+        is_running: True if the command or one of its child processes runs.
         is_watching: run again once a fixture was saved and nothing is held.
-        code: the exit code of the last run; None if that was ended before it was done.
-        failed_to_start: whether the command of the last run could not be started.
-        seconds: how long the last run took.
-        sent_nothing: whether the last run has ended by itself and the log has no request of it; not
-            where it was of only the failed tests.
+        code: the exit code of the last run; None if it was ended early.
+        failed_to_start: True if the command of the last run could not be started.
+        seconds: duration of the last run.
+        sent_nothing: True if the last run has ended by itself and the log has no request of it.
+            False for a run of only the failed tests.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Suite:
         self.sent_nothing = False
         self._log = log
         self._words = self._words_of_run = list(words)
-        # What the next run is of, if not the whole suite.
+        # The tests of the next run, if it is not the whole suite.
         self._next_words: list[str] | None = None
         self._environment = _for_terminal(environment)
         self._begins_again = begins_again
@@ -88,7 +88,7 @@ class Suite:
     # Commands
 
     async def follow(self, changed: Callable[[], object]) -> None:
-        """Run the command, and again whenever you ask for it, until cancelled.
+        """Run the command, and again on demand, until cancelled.
 
         Args:
             changed: called when there is output or another state.
@@ -105,7 +105,7 @@ class Suite:
                     await self._finish(self._terminal, changed)
             self._terminal, self.is_running = None, False
             if self.code == 0:
-                self._was_saved = False  # the run asked for it while it was held
+                self._was_saved = False  # this run was waiting for the answer that was saved
             changed()
 
     def run_again(self) -> None:
@@ -143,7 +143,7 @@ class Suite:
         self._was_saved = True
 
     def watch(self, *, is_held: bool) -> None:
-        """Run again if you asked for it after a fixture was saved, and no request is held."""
+        """Run again if this is turned on, a fixture was saved, and no request is held."""
         if self.is_watching and self._was_saved and not (self.is_running or is_held):
             self.run_again()
 
@@ -165,12 +165,12 @@ class Suite:
 
     @property
     def has_failed(self) -> bool:
-        """Whether the last run exited with another code than 0, by itself."""
+        """True if the last run ended by itself with an exit code other than 0."""
         return not self.is_running and bool(self.code) and not self._is_stopped
 
     @property
     def has_passed(self) -> bool:
-        """Whether the last run exited with code 0."""
+        """True if the last run exited with code 0."""
         return not self.is_running and self.code == 0
 
     @property
@@ -223,8 +223,8 @@ class Suite:
         self.tests.begin()
 
     def _start(self, terminal: PseudoTerminal) -> bool:
-        """Start the command; returns whether it could be started. If not, the reason is added to
-        the output.
+        """Start the command. Return True if it could be started. If not, the reason is added to the
+        output.
         """
         try:
             self._command = SuiteCommand(

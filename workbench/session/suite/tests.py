@@ -34,10 +34,10 @@ class SuiteTests:
 
     Attributes:
         query: their list, which ``show`` brings up to date.
-        last: the number of the last change that was taken in.
-        session: of pytest; None before one was reported in this run.
-        was_reported: whether any run of the suite reported tests.
-        totals: how many failed and passed; None where no test was reported.
+        last: the number of the last change that was applied.
+        session: pytest's session; None before one was reported in this run.
+        was_reported: True if any run of the suite reported tests.
+        totals: how many failed and passed; None without reports.
         ended: how many have ended.
     """
 
@@ -57,7 +57,7 @@ class SuiteTests:
         self._kept = ReportedTests()
 
     def take(self, report: SuiteReport) -> None:
-        """Take in what the server knows."""
+        """Apply a report of the server."""
         if report.run != self._run:
             self.begin()
             self._run = report.run
@@ -113,16 +113,16 @@ def misses_by_test(session: Session) -> Mapping[str, Sequence[str]]:
 
 
 class CannotRunFailedError(Exception):
-    """The failed tests cannot be run by themselves; the text says why, in a sentence."""
+    """The failed tests cannot be run by themselves; the message is the reason, as a sentence."""
 
 
 def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> list[str]:
-    """The command that runs only the failed tests: that of the suite, with their ids in place of
-    what it names.
+    """The command that runs only the failed tests: the suite's command, with their ids instead of
+    its paths.
 
     Args:
         words: the command of the suite.
-        folder: in which it runs.
+        folder: its working directory.
 
     Raises:
         CannotRunFailedError: there are none, or that command would run something else.
@@ -148,7 +148,7 @@ def command_of_failed(words: Sequence[str], tests: SuiteTests, folder: Path) -> 
 
 
 def _starts_pytest(words: Sequence[str]) -> bool:
-    """Whether words start pytest with the arguments that follow: ``pytest``, ``python -m pytest``,
+    """True if words start pytest with the arguments that follow: ``pytest``, ``python -m pytest``,
     ``uv run pytest``.
     """
     *before, last = words

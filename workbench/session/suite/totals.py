@@ -1,4 +1,4 @@
-"""What a test runner says at its end: how many tests failed, and how many passed."""
+"""Read the summary of a test runner: how many tests failed, and how many passed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from workbench.core.text.wording import counted
 
-# Longer lines are no summary, and patterns should not have to read them.
+# Longer lines are not a summary, so patterns need not read them.
 _LONGEST: Final = 400
 _ANSI: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _COUNT: Final = re.compile(r"(\d+) (\w+)(?=$|,| \|)")
@@ -35,10 +35,10 @@ _COUNTS: Final = re.compile(
 _UNITTEST: Final = re.compile(r"FAILED \((.*)\)")
 _UNITTEST_RAN: Final = re.compile(r"Ran (\d+) tests? in [\d.]+s")
 _UNITTEST_COUNT: Final = re.compile(r"([a-z ]+)=(\d+)")
-# Subtests have one for each, and errors of a class stand here, too.
+# Subtests have one each; errors of a class are here as well.
 _UNITTEST_HEADER: Final = re.compile(r"(?:FAIL|ERROR): ((\w+) \([\w.<>]+\)).*")
 _UNITTEST_CLASS: Final = re.compile(r"(?:setUp|tearDown)(?:Class|Module)")
-# Of tests, and not of the parts of one, which are indented. Prints of a test may stand before it.
+# Lines of tests; the parts of a test are indented. Output of a test may precede it.
 _GO: Final = re.compile(r"(?:\S.*)?--- (FAIL|PASS|SKIP): [^\s/]+ \([\d.]+s\)")
 
 TestOutcome = Literal["failed", "error", "passed"]
@@ -58,7 +58,7 @@ class SuiteTotals(NamedTuple):
     """The numbers of a summary.
 
     Attributes:
-        errors: failures outside of tests, such as that of a fixture of pytest.
+        errors: failures outside of tests, such as in a pytest fixture.
     """
 
     failed: int
@@ -80,12 +80,12 @@ class SuiteTotals(NamedTuple):
 
 
 def failures(lines: Iterable[str], *, is_whole: bool = True) -> SuiteTotals | None:
-    """The last summary of an output that reports failures; None if there is none.
+    """The last summary of an output that reports failures, or None.
 
     Args:
         lines: the end of the output of pytest, unittest, jest, vitest, mocha, node, cargo, go or a
-            program that writes TAP; styles of a terminal may be in them.
-        is_whole: whether these are all lines. Those of cargo and go are added up.
+            program that writes TAP; may contain terminal styles.
+        is_whole: True if these are all lines. The summaries of cargo and go are added up.
     """
     plain = [text for line in lines if len(text := _ANSI.sub("", line).rstrip()) <= _LONGEST]
     for number in range(len(plain) - 1, -1, -1):
@@ -119,7 +119,7 @@ def _of_unittest(lines: Sequence[str], number: int) -> SuiteTotals | None:
     unexpected = counts.get("unexpected successes", 0)
     failed, errors = counts.get("failures", 0), counts.get("errors", 0)
     headers = list(filter(None, map(_UNITTEST_HEADER.fullmatch, lines[:number])))
-    passed = 0  # which is not said of tests that are not all named
+    passed = 0  # unknown, because not all tests are listed
     if len(headers) == failed + errors:
         tests = {header[1] for header in headers if not _UNITTEST_CLASS.fullmatch(header[2])}
         rest = counts.get("skipped", 0) + counts.get("expected failures", 0)
