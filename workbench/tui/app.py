@@ -192,7 +192,7 @@ class WorkbenchApp(KeyOrder):
         """
         await self.services.wait_for_rows(FIRST_ROWS_SECONDS)
         if not self.is_running:
-            return  # it was asked to leave before the first paint
+            return  # the application was quit before the first paint
         self.app_suspend_signal.subscribe(self, lambda _: self.window.leave(), immediate=True)
         self.app_resume_signal.subscribe(self, lambda _: self.window.enter(), immediate=True)
         self.rows_ready.set()
@@ -243,7 +243,7 @@ class WorkbenchApp(KeyOrder):
         return (suite.end() if suite is not None else 0) or 1
 
     def _recover(self) -> Iterable[str]:
-        """Read what the last session left; yields what to say of it."""
+        """Read the state of the last session. Yields messages about it."""
         session = self.session
         for kept_as in session.drafts.recover():
             yield f"A draft could not be read. It is kept as {kept_as}."
@@ -260,7 +260,7 @@ class WorkbenchApp(KeyOrder):
             self.status.say(message, "error")
 
     async def action_quit(self) -> None:
-        """Quit; ask first if something would be lost."""
+        """Quit, after a question if something would be lost."""
         trouble = leaving.keep_drafts(self.main)
         question = leaving.question(
             self.main, trouble, is_own=self.launch.is_own, is_demo=self.launch.is_demo
@@ -332,7 +332,7 @@ class WorkbenchApp(KeyOrder):
         await self._suite_tab().run_again()
 
     def _suite_tab(self) -> SuiteTab:
-        from workbench.tui.suite.tab import SuiteTab  # not before it is asked for
+        from workbench.tui.suite.tab import SuiteTab  # loaded on first use
 
         tab = self.main.tab(SUITE)
         assert isinstance(tab, SuiteTab)
@@ -405,8 +405,8 @@ class WorkbenchApp(KeyOrder):
             self.launch.keep_theme(name)
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy a text through the terminal, which works over SSH too; a long one goes to a file.
-        The status line says which.
+        """Copy text through the terminal, which works over SSH as well; long text goes to a file.
+        The status line shows which.
         """
         if not text:
             self.status.say("There is nothing to copy here.")

@@ -12,7 +12,7 @@ from workbench.session.misses.states import StateKind
 
 Actor = TypeVar("Actor")
 
-# What the key bar goes by: the state of the selected row, of the tab around it, and of the answer.
+# The state that selects keys for the key bar: of the selected row, the tab, and the answer.
 Situation = StateKind | Literal[
     "usual", "no rows", "undoable", "can hold", "strict", "marked", "written",
     "in preview", "answering", "as json", "in call", "fixable", "problems", "several",
@@ -22,7 +22,7 @@ Situation = StateKind | Literal[
 
 
 class Place(IntEnum):
-    """Where the key bar shows a command. What stands late is left out first."""
+    """The place of a command in the key bar. Late places are left out first."""
 
     # The keys of the selected row, of the pane that has the focus.
     FIRST = 0
@@ -39,19 +39,19 @@ def first(*situations: Situation) -> Mapping[Situation, Place]:
 
 
 class Command(NamedTuple, Generic[Actor]):
-    """One thing that a person can do in a tab.
+    """An action of a person in a tab.
 
     Attributes:
         id: its name in links and in ``[tool.workbench.keys]``.
         keys: separated by commas; "" for none.
         label: a word or two for key bar and palette; "" for none, then it is in neither.
         tooltip: a sentence without full stop, for help and manual.
-        run: the method, or a function that calls it, of what the commands of the tab act on.
-        bar: where the key bar shows it, in which situations; in others it does not.
-        labels: other words for the key bar in some situations, the first that fits; ``{}`` in them
-            is the number of rows that the situation is about.
+        run: the method of the tab's target, or a function that calls it.
+        bar: its place in the key bar, by situation; in other situations it is not shown.
+        labels: other words for the key bar in some situations, of which the first match is used;
+            ``{}`` in them is replaced by the number of rows in the situation.
         in_fields: its keys also act while you type.
-        acts: whether its keys act now.
+        acts: returns True if its keys act now.
         in_help: the help of its pane lists it.
     """
 
@@ -73,7 +73,7 @@ class Command(NamedTuple, Generic[Actor]):
         return min((place for each, place in self.bar.items() if each in situation), default=None)
 
     def label_in(self, situation: Mapping[Situation, int]) -> str:
-        """What the key bar calls it."""
+        """Its label in the key bar."""
         words = (
             word.format(situation[each]) for each, word in self.labels.items() if each in situation
         )

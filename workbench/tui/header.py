@@ -19,7 +19,7 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 Fact = Literal["server", "fixtures", "profile", "hold", "held", "log", "log name"]
 Facts = Mapping[Fact, Content]
 
-# The fixtures folder that nobody has to be told.
+# The default fixtures folder, which is not shown.
 USUAL_FOLDER: Final = Path("fixtures")
 # How much of the path of another one is shown.
 PATH_WIDTH: Final = 20
@@ -29,7 +29,7 @@ FACT_MARGIN: Final = 3
 _RANKS: Final[Sequence[Fact]] = (
     "held", "hold", "profile", "log", "fixtures", "log name", "server",
 )  # fmt: skip
-# What stands before a fact that goes on with the one before, and which one that is.
+# The separator before a fact that continues another one, and that other fact.
 _JOINED: Final[Mapping[Fact, tuple[Fact, str]]] = {
     "held": ("hold", " · "),
     "log name": ("log", " "),
@@ -148,10 +148,10 @@ def suite_state(session: Session) -> Content:
 def facts_of(
     session: Session, logs: Sequence[LogStatus], *, is_wide: bool
 ) -> Iterable[tuple[Fact, Content]]:
-    """The facts about a session, in the order in which they stand.
+    """The facts about a session, in the order on the screen.
 
     Args:
-        is_wide: there is room to say what the profile is, and where it comes from.
+        is_wide: there is room for the profile, with its source.
     """
     if session.server.url is not None:
         word = {None: "", True: " up", False: " down"}[session.server.is_up]

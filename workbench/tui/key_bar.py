@@ -23,18 +23,18 @@ _BETWEEN: Final = Content("  ")
 
 
 class KeyBar(SteadyLabel):
-    """The keys for the selected row and the focused pane, each a button; at the right edge those of
-    help and palette: ``MOST_KEYS`` at most. Where there is no room for all, the last on the left
-    are left out. In an empty list only those are there that need no row. A dialog says its own
-    keys: then there are none.
+    """The keys for the selected row and the focused pane, each a button, with help and palette at
+    the right edge: ``MOST_KEYS`` at most. If there is not enough room, the last ones on the left
+    are left out. In an empty list only keys that need no row are shown. A dialog shows its own
+    keys, so the bar is empty.
 
-    Where a command stands follows from its ``Command.bar``.
+    The place of a command is determined by its ``Command.bar``.
 
     Args:
-        tab: gives the tab that is shown; None before there is one.
+        tab: returns the shown tab; None before there is one.
 
     Attributes:
-        now: the keys for the row and the pane, with their labels; also those left out for room.
+        now: the keys for the row and the pane, with their labels; also keys left out for room.
     """
 
     DEFAULT_CSS = """
@@ -98,8 +98,8 @@ class KeyBar(SteadyLabel):
         return keys.pad_right(max(room - keys.cell_length, 0)) + always
 
     def _shown(self, tab: Tab, situation: Collection[Situation]) -> list[ActiveBinding]:
-        """The keys by their places, in one place from the focused widget outwards, those of a
-        widget in the order of its tab.
+        """The keys by their places. In one place they are ordered from the focused widget outwards,
+        the keys of a widget in the order of its tab.
         """
         keys = [active for active in self.screen.active_bindings.values() if active.enabled]
         nodes = (self.screen.focused or self.screen).ancestors_with_self
@@ -114,12 +114,12 @@ class KeyBar(SteadyLabel):
         return [active for _, active in sorted(placed, key=lambda each: each[0])]
 
     def _is_text(self, key: str) -> bool:
-        """Whether the focused field takes a key as text. Textual takes "slash" for none."""
+        """True if the focused field accepts a key as text. Textual does not count "slash"."""
         focused, character = self.screen.focused, key_to_character(REPLACED_KEYS.get(key, key))
         return focused is not None and focused.check_consume_key(key, character)
 
     def _place_of(self, active: ActiveBinding, situation: Collection[Situation]) -> Place | None:
-        """Where a key stands that is of a widget or the application, not of the tab."""
+        """The place of a key of a widget or the application, instead of the tab."""
         binding, rows = active.binding, self.screen.focused
         if binding.id == "pane.zoom":  # the way out of the zoom
             return Place.FIRST if self.screen.maximized is not None else None

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass
 class Launch:
-    """What the command line decided.
+    """The decisions of the command line.
 
     Attributes:
-        server_url: of the server whose misses are shown at the start, if known.
-        expects_server: whether to say so if none answers there at the start.
-        is_own: whether that server ends with the application.
-        is_demo: whether all files are in a folder that is deleted at the end.
+        server_url: URL of the server whose misses are shown at the start, if known.
+        expects_server: show a message if no server answers there at the start.
+        is_own: True if that server ends with the application.
+        is_demo: True if all files are in a folder that is deleted at the end.
         notes: sentences for the status line at the start.
         on_ready: called once when the first screen is drawn (the server and sample traffic start
             then); raises UserError.
         plain: draw with plain characters.
-        bell: what calls a person when a request is held.
+        bell: how to call a person when a request is held.
         welcome: show the hint of the first start.
         keys: other keys for bindings, by their ids.
-        upstream_url: of the API that may be asked for drafts; "" for none.
+        upstream_url: URL of the API for drafts; "" for none.
         theme: the name of the first theme; "" for the default.
         keep_theme: called with the name of a theme that is chosen.
         start_server: starts a server and returns its URL and log; raises UserError.

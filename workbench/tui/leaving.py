@@ -1,5 +1,5 @@
-"""Leaving the application: what is kept and asked before, and ending with the terminal, which
-Textual leaves to the application.
+"""Leave the application: save or ask before, and end when the terminal is closed, which Textual
+does not handle.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ def keep_drafts(main: MainScreen) -> OSError | None:
 def question(
     main: MainScreen, trouble: OSError | None, *, is_own: bool, is_demo: bool = False
 ) -> str | None:
-    """The question before quitting; None where nothing would be lost. It is
-    about drafts that cannot be saved, a running batch job, clients that wait for the server of
-    this window, a suite that still runs, or forks that were not written. In the demo, where no one
-    else waits, it is only about drafts.
+    """The question before quitting; None if nothing would be lost. It is about drafts that cannot
+    be saved, a running batch job, clients that wait for the server of this window, a suite that
+    still runs, or forks that were not written. In the demo, which has no other users, it is only
+    about drafts.
 
     Args:
         trouble: why drafts cannot be saved.
-        is_own: whether the server ends with this window.
-        is_demo: whether all files are deleted at the end.
+        is_own: True if the server ends with this window.
+        is_demo: True if all files are deleted at the end.
     """
     session = main.session
     if is_demo:
@@ -73,14 +73,14 @@ def question(
 
 
 def leave_when_asked(leave: Callable[[], threading.Event], end: Callable[[], int]) -> None:
-    """Leave on a signal, and when the terminal is gone. A terminal that no longer reads stops
-    Textual for good once its queue of output is full; so the process is ended if it cannot leave,
-    and soon: from a closed terminal Textual reads without a pause.
+    """Leave on a signal, and when the terminal is closed. A terminal that no longer reads stops
+    Textual for good once its queue of output is full, so the process is ended if it cannot leave.
+    It is ended soon, because Textual reads from a closed terminal without a pause.
 
     Args:
-        leave: asks the application to end; called in another thread. The event is set when it
-            begins to.
-        end: ends what would run on; returns the exit code of the process.
+        leave: makes the application end; called in another thread. The event is set when the end
+            begins.
+        end: ends background work; returns the exit code of the process.
     """
     # Putting is all that a signal may do: it can interrupt anything.
     signals: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -102,8 +102,8 @@ def leave_when_asked(leave: Callable[[], threading.Event], end: Callable[[], int
 
 
 def _is_gone() -> bool:
-    """Whether the terminal of standard input is closed. That sends no signal to a process that it
-    does not control or that ignores hang-ups.
+    """True if the terminal of standard input is closed. That sends no signal to a process that does
+    not control the terminal or that ignores hang-ups.
     """
     poll = select.poll()
     poll.register(0, 0)
@@ -111,7 +111,7 @@ def _is_gone() -> bool:
 
 
 def is_bad_input(error: RenderableType) -> bool:
-    """Whether Textual's ``error`` is that it could not decode input from the terminal."""
+    """True if Textual's ``error`` means that it could not decode input from the terminal."""
     from rich.traceback import Traceback  # loads Pygments, which nothing else needs
 
     return isinstance(error, Traceback) and any(

@@ -11,12 +11,12 @@ from workbench.tui.widgets.inert import one_line
 
 
 class Choices(OptionList, can_focus=False):
-    """A list over the screen, hidden while it has no texts. The editor keeps the focus, and passes
-    the keys on.
+    """A list over the screen, hidden while it is empty. The editor keeps the focus, and forwards
+    the keys.
 
     Attributes:
         texts: the values, each as JSON.
-        is_used: whether a key was meant for it since it is shown.
+        is_used: True if a key was used for it since it is shown.
     """
 
     DEFAULT_CSS = """
@@ -34,7 +34,7 @@ class Choices(OptionList, can_focus=False):
         self._typed = ""
 
     def offer(self, texts: Sequence[str], at: Offset) -> None:
-        """Show ``texts`` where the hole begins on the screen."""
+        """Show ``texts`` at the beginning of the hole on the screen."""
         if texts != self.texts:
             self.texts, self.is_used, self._typed = texts, False, ""
             self.set_options(map(one_line, texts))
@@ -52,7 +52,7 @@ class Choices(OptionList, can_focus=False):
         return self.texts[self.highlighted or 0]
 
     def move(self, by: int) -> None:
-        """Highlight the next text, or with -1 the one before."""
+        """Highlight the next text, or with -1 the previous one."""
         self.is_used = True
         if by > 0:
             self.action_cursor_down()
@@ -60,8 +60,8 @@ class Choices(OptionList, can_focus=False):
             self.action_cursor_up()
 
     def type(self, character: str) -> bool:
-        """Highlight the first text that begins with the letters typed so far, or with this one;
-        returns whether there is one.
+        """Highlight the first text that begins with the letters typed so far, or with this one.
+        Return True if there is one.
         """
         for typed in (self._typed + character.casefold(), character.casefold()):
             for number, text in enumerate(self.texts):

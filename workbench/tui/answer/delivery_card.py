@@ -18,14 +18,14 @@ from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED, WARNING
 
 
 class DeliveryCard(Vertical):
-    """A line that says how the answer is delivered, and the fields that decide it. The fields are
-    folded if they are empty, and mounted when first needed: most answers have none.
+    """A line that describes how the answer is delivered, and the fields for it. The fields are
+    folded if they are empty, and mounted at their first use, because most answers have none.
 
     Args:
         lacking: the names of fields that are not offered.
 
     Attributes:
-        delivery: how the reply is delivered; None where it cannot be sent as written.
+        delivery: how the reply is delivered; None if it cannot be sent as written.
     """
 
     DEFAULT_CSS = """
@@ -87,7 +87,7 @@ class DeliveryCard(Vertical):
         self._update_line()
 
     def show_sent(self, note: str) -> None:
-        """Say, if an error is chosen, how a client gets it that has a status already; "" for
+        """If an error is chosen, show how a client that already has a status receives it; "" for
         none.
         """
         self._sent.update(Content(note), layout=True)
@@ -106,7 +106,7 @@ class DeliveryCard(Vertical):
 
     @property
     def has_error(self) -> bool:
-        """Whether an error is sent instead of the reply."""
+        """True if an error is sent instead of the reply."""
         return self.delivery is not None and self.delivery.error is not None
 
     @property

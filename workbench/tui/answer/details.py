@@ -25,7 +25,7 @@ _BETWEEN = Content.styled(" · ", MUTED)
 
 
 class Details(Vertical):
-    """One muted line that says what the fields have, or the fields themselves.
+    """One muted line with the values of the fields, or the fields themselves.
 
     Args:
         lacking: the names of fields that are not offered.
@@ -67,14 +67,14 @@ class Details(Vertical):
 
     @property
     def inputs(self) -> dict[str, TextField]:
-        """The fields by name; those of the delivery only once they were needed."""
+        """The fields by name; the delivery fields only after their first use."""
         rows = (*self.rows, *self.delivery.rows)
         return {name: field for row in rows for name, field in row.fields.items()}
 
     async def show(
         self, response: Mapping[str, Any], values: Mapping[str, str], *, is_other: bool
     ) -> None:
-        """Show the values of a response; those of another response only in the line."""
+        """Show the values of a response; the values of another response only in the line."""
         if is_other:
             self.fold()
         await self.delivery.show(response, values, is_other=is_other)
@@ -148,7 +148,7 @@ class Details(Vertical):
         self._show_focused()
 
     def _show_focused(self) -> None:
-        """Scroll to the focused field: where a folded one is, only the layout knows."""
+        """Scroll to the focused field. Only the layout can find the place of a folded field."""
         focused = self.screen.focused
         if focused is not None and self in focused.ancestors:
             focused.scroll_visible(animate=False)

@@ -1,4 +1,4 @@
-"""Rows of labelled one-line fields, named as in the fixture file."""
+"""Rows of labelled one-line fields, with the names in the fixture file."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ LABEL_WIDTH: Final = 18
 
 
 class TextField(Input):
-    """A one-line field that knows whether its text was edited.
+    """A one-line field that detects edits.
 
     Args:
-        before: words that stand before it in its row.
+        before: words before it in its row.
         suggestions: values that are completed while typing.
     """
 
@@ -58,11 +58,11 @@ class TextField(Input):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text differs from the one that was shown or taken last."""
+        """True if the text differs from the one that was shown or taken last."""
         return self.value != self._taken
 
     def take_edited(self) -> bool:
-        """Whether the text was edited since it was shown or since the last call."""
+        """True if the text was edited since it was shown or since the last call."""
         is_edited = self.is_edited
         self._taken = self.value
         return is_edited

@@ -1,7 +1,7 @@
 """The fields of a response: content, tool calls, and the details in one line.
 
-They show the draft's document and write edits back to it. The document is the truth; a field only
-knows what it showed last.
+They show the draft's document and write edits back to it. The document is authoritative; a field
+only stores the text that it showed last.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import SteadyLabel
 from workbench.tui.widgets.styles import ACCENT, LABEL, MUTED
 
-# Of more answers to single requests, the first and the shown one are named.
+# If there are more answers to single requests, the first and the shown one are listed.
 REQUESTS_SHOWN = 4
 # More tools than these are only in the picker.
 OFFERS_SHOWN = 6
@@ -60,7 +60,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     def __init__(self, lacking: Collection[str]) -> None:
         super().__init__()
         self._format = OutputFormat("text")
-        # What is shown: the name of the fixture, and the path of the response in it.
+        # The shown response: the name of the fixture, and the path of the response in it.
         self._shown: tuple[str, Path] = "", RESPONSE
         # The content in the document, which its editor may show in another layout.
         self._content = ""
@@ -139,7 +139,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
             card.show(call, tools.get(call.name), keep_lines=keep_lines)
 
     def _show_placeholder(self) -> None:
-        """Say in the empty content what is to be written."""
+        """Show in the empty content field what to write."""
         delivery = self.details.delivery.delivery
         if delivery is not None and delivery.error is not None:
             self.content_editor.placeholder = Content(f"error {delivery.error.status} is sent")
@@ -151,7 +151,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         if any(field.is_edited for field in self.by_name.values()):
             return
         self.details.show_counts(*assessment.preview.tokens)
-        # Holes can be seen in the text, and are no fault of it.
+        # Holes are visible in the text, and are not errors.
         _, at = self._shown
         problems = [
             finding
@@ -173,7 +173,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
     # Fields -> document
 
     def write_to(self, draft: Draft) -> bool:
-        """Change a draft by the edits made since the last call; returns whether it differs."""
+        """Change a draft by the edits made since the last call. Return True if it differs."""
         document, (_, at) = draft.document, self._shown
         if self.content_editor.take_edited():
             document = editing.with_content(document, self._typed_content(draft), at)
@@ -191,13 +191,13 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
     @property
     def inputs(self) -> dict[str, TextField]:
-        """The one-line fields by name; those of the delivery only once they were needed."""
+        """The one-line fields by name; the delivery fields only after their first use."""
         return self.details.inputs
 
     @property
     def by_name(self) -> dict[str, Editor | TextField]:
-        """All fields: ``content``, those of the ``inputs``, and for each call its editor and the
-        field of its name.
+        """All fields: ``content``, the ``inputs``, and for each call its editor and the field of
+        its name.
         """
         calls = {f"call {card.index}": card.editor for card in self.cards}
         names = {f"name of call {card.index}": card.name_field for card in self.cards}
@@ -217,7 +217,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
         return next((c.index for c in self.cards if c.has_focus_within), None)
 
     def update_place(self) -> None:
-        """Show the format of the content, and while a text of several lines is edited the cursor's
+        """Show the format of the content and, while text of several lines is edited, the cursor's
         place.
         """
         editor = self.content_editor
@@ -297,7 +297,7 @@ class AnswerFields(VerticalScroll, can_focus=False):
 
 
 def _about(output_format: OutputFormat) -> str:
-    """What format the content must have."""
+    """The required format of the content."""
     if output_format.kind == "json_schema":
         return f" ─ JSON, checked against {output_format.name or 'its schema'}"
     return " ─ JSON" if output_format.is_json else ""

@@ -13,7 +13,7 @@ from textual.widgets.text_area import Location
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.tall_view import to_strip
 
-# A note with less room than this says nothing.
+# A note with less room than this is left out.
 LEAST_ROOM: Final = 8
 # Between a line and its note, in characters.
 GAP: Final = 3
@@ -30,7 +30,7 @@ class Mark(NamedTuple):
 
 
 def with_note(strip: Strip, mark: Mark, style: Style) -> Strip:
-    """A drawn line followed by what its mark says, if there is room for some of it."""
+    """A drawn line followed by the message of its mark, if there is room for some of it."""
     room = strip.cell_length - cell_len(strip.text.rstrip()) - GAP
     if room < LEAST_ROOM:
         return strip

@@ -1,4 +1,4 @@
-"""What is answered, above the field: the messages since the model's last reply, in a few lines."""
+"""The messages since the model's last reply, in a few lines above the answer."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _CUT: Final = "…"
 
 
 class NewMessages(Buttons):
-    """Shows what a request says that the one before did not. It takes a share of the height of its
-    container, and no more than it needs; its last line is a rule, where it has more than one.
+    """Shows the new messages of a request. It takes a share of the height of its container, and no
+    more than it needs. Its last line is a rule, if it has more than one line.
 
     Attributes:
         shown: the request.
@@ -56,7 +56,7 @@ class NewMessages(Buttons):
         self.refresh(layout=self.display and self._needed(self.size.width) != before)
 
     def show_wait(self, parts: Sequence[Content]) -> None:
-        """Show in the rule how long a client waits: the first part of a text."""
+        """Show in the rule how long a client waits: the first part of the text."""
         wait = parts[0] if parts else Content("")
         if not wait.is_same(self._wait):
             self._wait = wait
@@ -87,8 +87,8 @@ class NewMessages(Buttons):
 
 def new_rows(request: RequestView, width: int, most: int) -> list[Content]:
     """The new messages of a request in at most ``most`` rows, the last ones if there are more: the
-    role, then the text, cut in the middle where it is long. Results of tools come after the
-    question. The first row ends with how many messages are left out.
+    role, then the text, cut in the middle if it is long. Results of tools follow the question. The
+    first row ends with the number of messages left out.
     """
     messages = _shown(request, most)
     if not messages or most < 1 or width < _NARROWEST:
@@ -169,14 +169,14 @@ def _wrapped(text: Content, width: int) -> list[Content]:
 
 
 def _beginning(text: Content, cells: int) -> Content:
-    """The first ``cells`` of a text, to the end of a word if one ends near."""
+    """The first ``cells`` of text, to the end of a word if one ends near."""
     end = len(text.truncate(max(cells, 1)))
     blank = text.plain.rfind(" ", end - _WORD, end + 1)
     return text[: blank if blank > 0 else end]
 
 
 def _end(text: Content, cells: int) -> Content:
-    """The last ``cells`` of a text, from the beginning of a word if one begins near."""
+    """The last ``cells`` of text, from the beginning of a word if one begins near."""
     start = max(len(text) - max(cells, 1), 0)
     while text[start:].cell_length > cells and start < len(text):
         start += 1

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from workbench.tui.workspace.draft_view import DraftView
 
 
-# In a pane of fewer lines the texts have no box, only a line above them.
+# In a pane of fewer lines the editors have no box, only a line above them.
 LOW = 12
 # Seconds without a key, after which the height of the problems may change.
 REST = 0.8
 
 
 class AnswerKeys(Protocol):
-    """What the keys of the pane act on, in each tab that has one."""
+    """The target of the pane's keys, in each tab that has one."""
 
     @property
     def view(self) -> DraftView: ...
@@ -63,24 +63,24 @@ class AnswerKeys(Protocol):
 
 
 def _has_fields(parts: AnswerKeys) -> bool:
-    """Whether the shown draft is an answer, and no other value."""
+    """True if the shown draft is an answer, not another value."""
     return not parts.view.is_value
 
 
 def _takes_first(parts: AnswerKeys) -> bool:
-    """Whether the first request can be answered otherwise than later ones."""
+    """True if the first request can have a different answer from later ones."""
     return parts.view.takes_first
 
 
 class AnswerPane(Framed, Vertical):
-    """Shows one draft, and changes it by the edits made to it.
+    """Shows one draft, and applies edits to it.
 
     Args:
         lacking: the names of fields that are not offered.
 
     Attributes:
-        as_json: whether the whole document is edited as one text, ``raw``; else ``fields`` are.
-        asked: what is answered, where the request is not on the screen beside this pane.
+        as_json: True if the whole document is edited as one text, ``raw``; else ``fields`` are.
+        asked: the request, if it is not on the screen beside this pane.
     """
 
     class ResponseChosen(Message):
@@ -180,7 +180,7 @@ class AnswerPane(Framed, Vertical):
         self.as_json = False
         self._wants_json = False
         self._kept = ""
-        # What the request says of the answer.
+        # The request's conditions on the answer.
         self._tools: Sequence[Tool] = ()
         self._format = OutputFormat("text")
         self.asked = NewMessages()
@@ -250,7 +250,7 @@ class AnswerPane(Framed, Vertical):
         return [Content.styled(self._kept, MUTED)] if self._kept else []
 
     def show_kept(self, state: str) -> None:
-        """Say in the frame whether the draft is on disk."""
+        """Show in the frame if the draft is on disk."""
         self._kept = state
         self.update_frame()
 
@@ -263,7 +263,7 @@ class AnswerPane(Framed, Vertical):
         self.problems.display = not is_empty
 
     def _say_obstacle(self) -> None:
-        """If a text is shown in part, say why, and where it can be edited."""
+        """If only a part of some text is shown, explain why, and where it can be edited."""
         editors = [self.raw] if self.as_json else self.fields.editors
         obstacle = next((editor.obstacle for editor in editors if editor.obstacle), "")
         self.set_foot(f"{obstacle}. ^o edits it in $EDITOR." if obstacle else "")
@@ -300,7 +300,7 @@ class AnswerPane(Framed, Vertical):
         self.problems.show_about(hole.about if hole is not None else "")
 
     def write_back(self) -> bool:
-        """Write edits to the draft; returns whether its text changed."""
+        """Write edits to the draft. Return True if its text changed."""
         draft = self._draft
         if draft is None:
             return False
@@ -325,15 +325,15 @@ class AnswerPane(Framed, Vertical):
         return {"raw": self.raw} if self.as_json else self.fields.by_name
 
     def texts(self) -> dict[str, str]:
-        """What the fields show, by their names."""
+        """The texts in the fields, by their names."""
         return {name: field.whole_text for name, field in self._shown_fields.items()}
 
     async def bring_back(self, before: Mapping[str, str], shown: Mapping[str, str]) -> None:
-        """After an undo or redo: show the texts in the layout they had, and go where they changed.
+        """After an undo or redo, show the texts in their former layout, and go to the change.
 
         Args:
-            before: what the fields showed before it.
-            shown: what they showed then, as far as that is known.
+            before: the texts in the fields before the undo or redo.
+            shown: the former texts in the fields, as far as they are known.
         """
         fields = self._shown_fields
         for name, field in fields.items():
@@ -359,8 +359,8 @@ class AnswerPane(Framed, Vertical):
             self.screen.set_focus(fields[names[0]])
 
     async def open_details(self) -> bool:
-        """Go into the fields below content and calls, unless they are open; returns whether it
-        went there.
+        """Go into the fields below content and calls, unless they are open. Return True if it went
+        there.
         """
         if self.as_json or self.fields.details.is_open:
             return False

@@ -26,7 +26,7 @@ from workbench.tui.widgets.styles import ACCENT, MUTED, SUCCESS
 WAYS_OUT = {"tool-not-offered": "^g removes the call"}
 # The most problems marked in one editor.
 MOST_MARKS: Final = 20
-# What is no JSON is marked to the end of its word.
+# Invalid JSON is marked to the end of its word.
 _WORD: Final = re.compile(r"[-+\w.]+")
 _LONGEST_WORD: Final = 100
 
@@ -47,7 +47,7 @@ class ProblemList(LineView):
         self._about = ""
         self.findings: Sequence[Finding] = ()
         self._chosen = 0
-        # The one that ``choose_next`` led to, by what tells problems apart.
+        # The identity of the problem that ``choose_next`` chose.
         self._visited: tuple[object, ...] | None = None
 
     @property
@@ -67,8 +67,8 @@ class ProblemList(LineView):
         return next((finding for finding in around if finding.fix is not None), None)
 
     def choose_next(self) -> None:
-        """Choose the next problem and scroll to it; after the last comes the first. One that was
-        chosen because it came or took the place of another is the next itself.
+        """Choose the next problem and scroll to it, wrapping around. A problem that was chosen only
+        because it is new or replaced another counts as the next itself.
         """
         was_here = self.chosen is not None and self.chosen.identity == self._visited
         self._visit(self._chosen + was_here)
@@ -116,7 +116,9 @@ class ProblemList(LineView):
         self.show([*head, *(_line(finding, chosen=False) for finding in findings)])
 
     def show_about(self, about: str) -> None:
-        """Say what the hole at the cursor is for, where it has no room for that; "" for nothing."""
+        """Show the purpose of the hole at the cursor, if the hole has no room for it; "" for
+        nothing.
+        """
         if about != self._about:
             self._about = about
             self._choose(self._chosen)
@@ -140,7 +142,7 @@ class ProblemList(LineView):
 
 
 def _line(finding: Finding, *, chosen: bool) -> Content:
-    """What is wrong, what helps, then where, and by which rule."""
+    """The error, its fix, its place, and its rule."""
     if finding.to_fill:
         return one_line(f"○ {finding.to_fill} to fill   {_place(finding)}", MUTED)
     glyph, style = SEVERITIES[finding.severity]
@@ -155,7 +157,7 @@ def _line(finding: Finding, *, chosen: bool) -> Content:
 
 
 def call_of(finding: Finding) -> int | None:
-    """The number of the call that a finding is in, of those of its response."""
+    """The number of the call with a finding, among the calls of its response."""
     inside = finding.path[len(response_of(finding.path)) :]
     if len(inside) > 1 and inside[0] == "tool_calls" and isinstance(inside[1], int):
         return inside[1]

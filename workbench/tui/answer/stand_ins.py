@@ -1,7 +1,7 @@
-"""Stand-ins for characters that Textual's text area cannot hold or draw.
+"""Stand-ins for characters that Textual's text area cannot contain or draw.
 
 The text area ends lines at characters that are text in JSON (U+2028, U+0085 and others), and gives
-control characters no width. While a text is edited, each of them is replaced by a character of the
+control characters no width. While text is edited, each of them is replaced by a character of the
 private use area, which is drawn as one cell; when the text is read they are put back.
 """
 
@@ -56,5 +56,5 @@ def drawn(text: str) -> str:
 
 
 def holds_stand_ins(text: str) -> bool:
-    """Whether a text contains characters that are used as stand-ins."""
+    """True if text contains characters that are used as stand-ins."""
     return not text.isascii() and _STAND_IN.search(text) is not None

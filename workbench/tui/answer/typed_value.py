@@ -18,10 +18,10 @@ class _Typed(NamedTuple):
     """A value that is being typed in place of a hole for any value.
 
     Attributes:
-        keys: what was typed.
-        types: those of JSON that the value can have, besides a string.
-        place: where the value stands.
-        cursor: where the next key goes on with it.
+        keys: the typed characters.
+        types: allowed JSON types of the value, besides a string.
+        place: the place of the value.
+        cursor: where the next key continues it.
     """
 
     keys: str
@@ -31,7 +31,7 @@ class _Typed(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What was typed as JSON: as it is if it is JSON, else as a string."""
+        """The typed characters if they are JSON, else as a JSON string."""
         is_json = self.keys.strip() == self.keys and types_of(decoded(self.keys)) & self.types
         return self.keys if is_json else f'"{self.keys}"'
 
@@ -58,7 +58,7 @@ class ValueTyping:
         self._typed: _Typed | None = None
 
     def take(self, event: Key) -> bool:
-        """Do what a key does here; returns whether it did that."""
+        """Handle a key. Return True if it was used."""
         editor = self._editor
         if editor.read_only or not editor.is_json or not event.is_printable or not event.character:
             return False

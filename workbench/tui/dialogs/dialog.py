@@ -7,8 +7,8 @@ from textual.screen import ModalScreen, ScreenResultType
 
 
 class Dialog(ModalScreen[ScreenResultType]):
-    """A dialog that is answered once: a second click may come before the first has closed it, and
-    would close the screen below.
+    """A dialog that is answered once. A second click may arrive before the first has closed the
+    dialog, and would close the screen below.
     """
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:

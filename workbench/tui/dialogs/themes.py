@@ -12,10 +12,10 @@ from workbench.tui.widgets.styles import OURS
 
 
 class ThemePicker(Picker[str]):
-    """Asks for one of the themes; left, the theme is the one from before.
+    """Lets you choose a theme. Leaving it restores the former theme.
 
     Args:
-        before: the name of the theme that is shown.
+        before: the name of the present theme.
     """
 
     DEFAULT_CSS = """

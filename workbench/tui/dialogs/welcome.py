@@ -12,7 +12,7 @@ from workbench.tui.widgets.styles import KEY, MUTED
 
 
 class Welcome(Dialog[None]):
-    """Says in a few lines how the application is used. Any key or a click closes it and does
+    """Explains in a few lines how the application is used. Any key or a click closes it and does
     nothing else.
     """
 

@@ -36,7 +36,7 @@ def run_lines(
     """One run.
 
     Args:
-        asked: its exchanges; a text says why one cannot be read.
+        asked: its exchanges; a string explains why one cannot be read.
         shown: the number of the exchange in the other panes, from 0.
     """
     yield _outcome(query, run)

@@ -20,7 +20,7 @@ from workbench.tui.widgets.post_up import post_up
 from workbench.tui.widgets.row_list import RowList
 from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
 
-# From this width on the title says all there is to say of a report.
+# From this width on the title contains everything about a report.
 WIDE = 100
 
 VERDICTS: Final[Mapping[CheckVerdict, StateLook]] = {

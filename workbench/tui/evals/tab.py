@@ -1,4 +1,4 @@
-"""The Evals tab: golden queries, how often each passed, and what a run of one asked and got."""
+"""The Evals tab: golden queries, how often each passed, and the exchanges of a run."""
 
 from __future__ import annotations
 

@@ -112,9 +112,9 @@ def help_lines(
     *,
     now: Sequence[tuple[Binding, str]] = (),
 ) -> Iterator[Content]:
-    """What the focused pane is for, the keys of the key bar, those of the pane and of what contains
-    it, and the flow; or of all panes the lines that contain ``sought``. Texts are wrapped beside
-    their keys.
+    """The purpose of the focused pane, the keys of the key bar, the keys of the pane and its
+    containers, and the flow; or, of all panes, the lines that contain ``sought``. Text is wrapped
+    beside its keys.
 
     Args:
         now: the keys of the key bar, with their labels there.

@@ -16,7 +16,7 @@ from textual.widget import Widget
 _ROUNDS: Final = 3
 # The longest time a key waits for those before it.
 _MOST_SECONDS: Final = 3.0
-# Seconds between checks whether the start failed.
+# Seconds between checks for a failed start.
 _LOOK_SECONDS: Final = 0.1
 
 
@@ -40,7 +40,7 @@ class KeyOrder(App[None]):
         super().__init__()
         self.rows_ready = asyncio.Event()
         self.ready = asyncio.Event()
-        # Whether a key that ran at once may have an effect that waits for it to be drawn.
+        # True if a key that ran at once may have an effect that is not drawn yet.
         self._is_ahead = False
 
     async def on_event(self, event: Event) -> None:
@@ -57,7 +57,7 @@ class KeyOrder(App[None]):
                 await self._act(event)
 
     def _is_text(self, key: Key) -> bool:
-        """Whether the focused field takes a key as text."""
+        """True if the focused field accepts a key as text."""
         field = self.focused
         if field is None or not field.check_consume_key(key.key, key.character):
             return False
@@ -67,13 +67,13 @@ class KeyOrder(App[None]):
         return isinstance(field, Input | TextArea)
 
     def _can_move(self, event: Key | Paste) -> bool:
-        """Whether an early key only moves in the first list, which takes no more than its rows."""
+        """True if an early key only moves in the first list, which needs only the list's rows."""
         if isinstance(event, Paste) or not self.screen_stack:
             return False
         return self._is_hasty(self.screen.active_bindings.get(event.key))
 
     def _is_hasty(self, active: ActiveBinding | None) -> bool:
-        """Whether a binding runs at once: a ``priority`` binding of the focused widget itself."""
+        """True if a binding runs at once: a ``priority`` binding of the focused widget itself."""
         return active is not None and active.binding.priority and active.node is self.focused
 
     async def _act(self, key: Key) -> None:

@@ -21,7 +21,7 @@ def checked(keys: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Check ``keys``, which maps command names to keys.
 
     Returns:
-        What of it can be used, and what is wrong with the rest, without full stops.
+        The usable part, and the errors in the rest, without full stops.
     """
     names = command_names()
     usable: dict[str, str] = {}
@@ -66,7 +66,7 @@ def commands() -> dict[str, list[Binding]]:
 
 
 def _parts(base: type) -> Iterator[type]:
-    """The classes of the package that derive from ``base``; some come twice."""
+    """The classes of the package that derive from ``base``; some appear twice."""
     part: type
     for part in base.__subclasses__():
         if part.__module__.startswith(f"{workbench.__name__}."):

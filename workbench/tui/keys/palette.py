@@ -36,11 +36,11 @@ class KeyCommand(NamedTuple):
     """One action of a part of the screen.
 
     Attributes:
-        id: of a command of a tab; "" for what widgets do themselves.
+        id: id of a tab's command; "" for actions of widgets.
         keys: for display; "" for none.
         name: a word or two; "" for none.
         what: a sentence without full stop.
-        in_help: whether the help of its pane lists it.
+        in_help: True if the help of its pane lists it.
     """
 
     owner: DOMNode
@@ -69,8 +69,8 @@ def titled(name: str, what: str) -> str:
 
 
 def groups(app: App[Any], focused: DOMNode | None) -> Iterator[tuple[str, list[KeyCommand]]]:
-    """All commands under their headings: first of the focused pane and the widgets around it, then
-    of the other panes, the application and the other tabs.
+    """All commands under their headings: first the focused pane and the widgets around it, then the
+    other panes, the application and the other tabs.
     """
     main = app.screen_stack[0]
     chain = focused.ancestors_with_self if focused is not None else ()
@@ -121,7 +121,7 @@ def _commands(app: App[Any], node: DOMNode) -> Iterator[KeyCommand]:
 
 
 def _bindings_of(kind: type[DOMNode]) -> Iterable[Binding]:
-    """The bindings of a class, one per key; they override those of its bases."""
+    """The bindings of a class, one per key; they override the bindings of its bases."""
     by_key: dict[str, Binding] = {}
     for base in reversed(kind.__mro__):
         for binding in Binding.make_bindings(vars(base).get("BINDINGS", ())):
@@ -171,16 +171,16 @@ class PaletteLine(NamedTuple):
         return f"{cut:<{TITLE_WIDTH}} {keys} {group} {self.what}"
 
     def content(self, typed: str = "") -> Content:
-        """The line, with what was typed underlined where it stands first. It has no colours, which
-        would not be read on the line that is highlighted.
+        """The line, with the first match of the typed text underlined. It has no colours, which
+        would be unreadable on the highlighted line.
         """
         line = Content(self.text).stylize("bold", 0, TITLE_WIDTH)
         place = self.text.casefold().find(typed.casefold())
         return line.stylize("underline", place, place + len(typed)) if place >= 0 else line
 
     def score(self, typed: str) -> int:
-        """How well it fits what was typed: 0 for not at all. What is in the name comes before what
-        is only in the rest of the line, and that before the beginnings of its words.
+        """How well it fits the typed text: 0 for not at all. A match in the name ranks before a
+        match in the rest of the line, and that before the beginnings of its words.
         """
         if typed.casefold() in self.keys.casefold().split():
             return _KEY
@@ -239,8 +239,8 @@ def _tab_of(command: KeyCommand) -> Tab | None:
 
 
 def can_run(command: KeyCommand) -> bool:
-    """False for what has nothing to act on now. Other commands of a tab say themselves why they
-    cannot act.
+    """False if there is no target now. Other commands of a tab explain themselves why they cannot
+    act.
     """
     tab = _tab_of(command)
     if command.id and tab is not None:

@@ -100,7 +100,7 @@ def json_lines(
 
 
 def _items(value: dict[str, object] | list[object], *, cuts: bool) -> Iterator[tuple[str, object]]:
-    """The items with what stands before each: a key, or nothing in a list."""
+    """The items, each with its prefix: a key, or nothing in a list."""
     if isinstance(value, list):
         yield from (("", item) for item in value)
     else:

@@ -69,7 +69,7 @@ class ScreenRow(NamedTuple):
 
 
 def indent_of(text: str, width: int) -> int:
-    """The indent of the rows after the first: that of the line, within limits."""
+    """The indent of the rows after the first: the line's indent, within limits."""
     blanks = len(text) - len(text.lstrip(" "))
     return min(blanks, MAX_HANGING_INDENT, max(width - 8, 0))
 
@@ -129,12 +129,12 @@ class LineLayout:
         return len(self._row_lines)
 
     def reaches(self, *, row: int = 0, line: int = -1) -> bool:
-        """Whether as many rows, and this line, are laid out, or all there is."""
+        """True if this many rows, and this line, are laid out, or everything is."""
         return self.is_complete or (len(self._row_lines) >= row and len(self._first_rows) > line)
 
     def advance(self, seconds: float, *, row: int = 0, line: int = -1) -> bool:
         """Lay out more for some seconds, and in any case until there are ``row`` rows and line
-        ``line``. Returns whether everything is laid out.
+        ``line``. Return True if everything is laid out.
         """
         until = monotonic() + seconds
         for _ in self._work:

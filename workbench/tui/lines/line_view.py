@@ -1,4 +1,4 @@
-"""A scrolling view of lines that are made, wrapped and drawn as they come into view."""
+"""A scrolling view of lines that are made, wrapped and drawn when they become visible."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class LineView(TallView, can_focus=False):
             self._make_lines()
 
     def _make_lines(self) -> None:
-        width = max(self.content_size.width - 1, 1)  # a scroll bar may come
+        width = max(self.content_size.width - 1, 1)  # a scroll bar may appear
         if self._for_width is not None and width != self._made_for:
             self._made_for = width
             self.show(self._for_width(width), keep_place=True)
@@ -112,7 +112,7 @@ class LineView(TallView, can_focus=False):
             self._timer = self.set_timer(PAUSE, self._advance)
         self.set_height(len(self._layout))
         self._strips.clear()
-        self._wrap_again()  # the scroll bar may have come or gone
+        self._wrap_again()  # the scroll bar may have appeared or gone
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -120,7 +120,7 @@ class LineView(TallView, can_focus=False):
             self._timer = None
 
     def make_more(self, rows: int) -> bool:
-        """Lay out more rows; returns whether there were any."""
+        """Lay out more rows. Return True if there were any."""
         before = len(self._layout)
         self._advance(row=before + rows)
         return len(self._layout) > before
@@ -165,7 +165,7 @@ class LineView(TallView, can_focus=False):
         return self._layout.row(row).line if 0 <= row < len(self._layout) else None
 
     def is_in_view(self, index: int) -> bool:
-        """Whether a line's first row is in view."""
+        """True if a line's first row is in view."""
         row = self._layout.first_row(index) - self.top
         return 0 <= row < self.rows_high
 
@@ -206,7 +206,7 @@ class LineView(TallView, can_focus=False):
     # Marking with the mouse
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is marked; only what is in view where marking begins or ends in another widget."""
+        """The marked text; only the visible part if marking begins or ends in another widget."""
         seen = range(self.top, self.top + self.rows_high)
         text = marked_text(marked_parts(self._layout, selection, seen))
         return (text, "\n") if text else None
@@ -259,7 +259,7 @@ class LineView(TallView, can_focus=False):
             start, end = marked_in(self._layout, number, self.text_selection)
             marked = self.screen.get_visual_style("screen--selection")
             content = content.stylize(marked, start - row.start, end - row.start)
-        # The place of each character: a screen asks for it where the mouse is pressed.
+        # The place of each character, which a screen needs where the mouse is pressed.
         return to_strip(content.pad_left(row.indent), style, width).apply_offsets(0, number)
 
     def _content(self, row: ScreenRow) -> Content:

@@ -75,7 +75,7 @@ def _real(line: Line, start: int, end: int) -> str:
 
 
 def _character(escape: str) -> str:
-    """What an escape stands for: a character, or bytes of UTF-8; itself where it is cut."""
+    """The meaning of an escape: a character, or bytes of UTF-8; the escape itself if it is cut."""
     try:
         text = escape.encode("ascii").decode("unicode_escape")
         return text.encode("latin-1").decode() if len(text) > 1 else text

@@ -1,4 +1,4 @@
-"""What a search in a pane found, in words."""
+"""The result of a search in a pane, in words."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ _LONGEST_SOUGHT: Final = 20
 
 
 class SearchResult(NamedTuple):
-    """What was found.
+    """The result of a search.
 
     Attributes:
         sought: the searched text; "" for no search.
-        at: the number of the match gone to, from 0; -1 before the first.
+        at: the number of the current match, from 0; -1 before the first.
         shown: how many matches there are.
-        hidden: how many more in texts that are shown in part.
+        hidden: how many more in text that is shown in part.
     """
 
     sought: str

@@ -24,7 +24,7 @@ from workbench.tui.widgets.search_line import SearchField, open_search_line
 from workbench.tui.widgets.status import status_of
 from workbench.tui.widgets.styles import ACCENT
 
-# The topic of what the status line says of a search.
+# The topic of the status line's messages about a search.
 SEARCH: Final = "search"
 # Seconds after the last key until the search starts.
 FIND_AFTER = 0.08
@@ -122,7 +122,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         return [one_line(search, ACCENT)] if search else self._facts
 
     def searched(self) -> str:
-        """What a search looks through: ``in this view of the request``."""
+        """The searched text, in words: ``in this view of the request``."""
         return f"in the {self.label.casefold()}"
 
     def watch_has_focus(self, has_focus: bool) -> None:
@@ -163,7 +163,7 @@ class SectionPane(Framed, Vertical, can_focus=True):
         event.stop()
         if self._find_timer is not None:
             self._find_timer.stop()
-        # Not what changed last: that message may come only after this one.
+        # Not the last change, because its message may arrive only after this one.
         self._find(event.text)
         self.screen.set_focus(self)
 
@@ -176,7 +176,9 @@ class SectionPane(Framed, Vertical, can_focus=True):
         self._say_found()
 
     def _say_found(self) -> None:
-        """Say what was found, and how far that looked: the frame may have no room for it."""
+        """Show the result of a search, and its extent, because the frame may have no room
+        for it.
+        """
         self.update_frame()
         sentence, status = self.lines.search.sentence(self.searched()), status_of(self)
         if sentence:

@@ -39,7 +39,7 @@ class SectionView(LineView):
         self._is_marked = False
         self._found: list[Match] = []
         self._found_at = -1  # the match gone to; -1 before the first
-        self._found_hidden = 0  # how many more in texts that are shown in part
+        self._found_hidden = 0  # how many more in text that is shown in part
 
     def show_sections(
         self,
@@ -50,13 +50,13 @@ class SectionView(LineView):
         keep_place: bool = False,
         is_same: bool = False,
     ) -> None:
-        """Show sections, after a notice: ``make`` makes them, now and again after folding. Of the
-        same ones as before, those that were folded stay so, and the current one and the match that
-        was gone to stay what they are.
+        """Show sections, after a notice: ``make`` makes them, now and again after folding. If they
+        are the same as before, folded sections stay folded, and the current section and match are
+        kept.
 
         Args:
-            start: the key of the one to begin with, also in another size, until you scroll;
-                "" for the top.
+            start: the key of the section to begin with, also in another size, until you scroll; ""
+                for the top.
         """
         self._notice, self._make = notice, make
         if is_same:
@@ -124,7 +124,7 @@ class SectionView(LineView):
         return keys.index(key)
 
     def _reaches_view(self, number: int) -> bool:
-        """Whether any line of a section is in view."""
+        """True if any line of a section is in view."""
         head = self._index.heads[number]
         return self.is_in_view(head) or self._index.at(self.top_line) == number
 
@@ -218,5 +218,5 @@ class SectionView(LineView):
 
     @property
     def search(self) -> SearchResult:
-        """What was found of the searched text."""
+        """The result for the searched text."""
         return SearchResult(self.sought, self._found_at, len(self._found), self._found_hidden)

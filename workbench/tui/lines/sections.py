@@ -16,10 +16,10 @@ class Section(NamedTuple):
 
     Attributes:
         key: unique in its view; "" for lines that cannot become the current section.
-        folded: makes the line shown instead of all others while it is folded; None if it cannot
-            be folded.
+        folded: makes the line that replaces the section while it is folded; None if it cannot be
+            folded.
         beginning: makes the lines below that one: the beginning of a long text.
-        copied: makes the text that copying it gives.
+        copied: makes the text to copy.
         inside: makes the sections that are hidden while it is folded, and follow it otherwise.
     """
 
@@ -64,7 +64,7 @@ class SectionIndex:
                 number += 1
 
     def _shown(self) -> Iterator[tuple[Section, bool]]:
-        """The sections that are not inside a folded one, and whether each is folded."""
+        """The sections that are not inside a folded one, each with True if it is folded."""
         for section in self._source:
             is_folded = self._is_folded(section)
             yield section, is_folded
@@ -86,9 +86,7 @@ class SectionIndex:
 
 
 def _is_found(sought: re.Pattern[str], lines: Iterable[Line]) -> bool:
-    """Whether it is found in lines or in what is not shown of them, which goes on where a line was
-    cut.
-    """
+    """True if the text is found in lines or in the hidden rest of a line that was cut."""
     before = ""
     for line in lines:
         hidden = hidden_after(line)

@@ -21,7 +21,7 @@ SHOWN_BYTES: Final = 20_000
 _NOT_PRINTABLE: Final = re.compile(rb"[^\x20-\x7e]+")
 
 
-# What to do about a text that is shown in part, where a key copies its section.
+# Advice for text that is shown in part, if a key copies its section.
 COPIES_ALL: Final = "y copies all of it."
 
 
@@ -33,8 +33,8 @@ def indented(
 
 
 def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
-    """A line that can be drawn: unsafe characters become escapes, tabs become blanks, and joined
-    emoji stand side by side.
+    """A drawable line: unsafe characters become escapes, tabs become blanks, and joined emoji are
+    separated.
     """
     return inert(line) if unsafe().search(line) or "\u200d" in line else kind(line)
 
@@ -42,7 +42,7 @@ def safe(line: str, kind: type[TextLine] = TextLine) -> Content | TextLine:
 def capped(
     lines: Iterator[Content | TextLine], pad: str, *, advice: str = COPIES_ALL
 ) -> Iterator[Line]:
-    """The first ``SHOWN_CHARACTERS`` of ``lines``, and a note with the others if there are more."""
+    """The first ``SHOWN_CHARACTERS`` of ``lines``, and a note about the rest if there are more."""
     left = SHOWN_CHARACTERS
     for line in lines:
         if len(line) > left:

@@ -1,4 +1,4 @@
-"""What the list of misses shows without rows: what it waits for, and what to do."""
+"""The content of the list of misses without rows: what it waits for, and what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Offer = Literal["open", "server", "sample", "copy", "add", "run", "suite"]
 
-# The APIs whose clients are named: most suites use these, and there is no room for all.
+# The APIs whose clients are listed: most suites use these, and there is no room for all.
 _NAMED: Final = APIS[:4]
 
 
@@ -41,7 +41,7 @@ def _official_base_urls(server_url: str) -> dict[str, str]:
 
 
 def _where_clients_find(server_url: str) -> Iterator[Content]:
-    """What the clients need to be told, and how."""
+    """How to point clients at the server."""
     yield Content(
         f'{INDENT}Point your clients at the server; "workbench manual clients" has others:'
     )
@@ -108,7 +108,7 @@ def _nothing_yet(session: Session, logs: Sequence[LogStatus]) -> Iterator[Conten
 
 
 def _of_logs(logs: Sequence[LogStatus]) -> Iterator[Content]:
-    """What is read and what is waited for; the logs that are read share a line."""
+    """The logs that are read, on one line, and the logs that are awaited."""
     read = [log for log in logs if not log.trouble and log.state != "waiting"]
     if read:
         more = f" +{len(read) - 1}" if len(read) > 1 else ""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Following:
-    """Whether the end stays in view as rows come. Going away from it ends that."""
+    """Keeps the end in view when rows are added, until you move away from it."""
 
     def __init__(self, rows: MissList) -> None:
         self._rows = rows
@@ -25,7 +25,7 @@ class Following:
             self._rows.scroll_to(y=self._rows.max_scroll_y, animate=False, force=True)
 
     def moved(self, before: int) -> None:
-        """A person went to another row, from the one with the number ``before``."""
+        """Handle a person's move to another row, from the one with the number ``before``."""
         if self._rows.cursor_place < before or self._rows.top < self._rows.max_scroll_y:
             self.stop()
 

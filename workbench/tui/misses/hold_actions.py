@@ -1,4 +1,4 @@
-"""Actions on requests that the server holds."""
+"""Actions on held requests."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HoldActions:
     # What the server says
 
     def update(self, digests: Set[str]) -> bool:
-        """Show the held requests of ``digests``, which changed; returns whether new ones wait."""
+        """Show the held requests of ``digests``, which changed. Return True if new ones wait."""
         held = set(self._held.digests)
         new, self._known = held - self._known, held
         if held and self._timer is None:
@@ -60,8 +60,8 @@ class HoldActions:
         return bool(new)
 
     def go_on(self, saved: str) -> None:
-        """After a save: select the request that waits longest, else the next open row, else
-        nothing. The next one to wait is selected when it comes.
+        """After a save, select the request that waits longest, else the next open row, else
+        nothing. Then the next request to wait is selected on arrival.
         """
         rows, query = self._tab.rows, self._tab.rows.list_query
         others = (digest for digest in self._held.digests if digest != saved and digest in query)
@@ -82,7 +82,7 @@ class HoldActions:
             self._parts.show_notice(self._tab.notice(self._tab.subject))
 
     def wait_ended(self, event: ServerEvent) -> tuple[str, bool]:
-        """What to say about the end of a wait, "" for nothing; and whether it ended by a key."""
+        """The message about the end of a wait, or "", and True if it ended by a key."""
         held = event.data
         after = brief_time(held["age_s"])
         match event.kind, held.get("how"):
@@ -183,7 +183,7 @@ class HoldActions:
             )
 
     def _selected(self) -> str | None:
-        """The selected digest, if clients wait for it; says so where none do."""
+        """The selected digest, if clients wait for it; else a message is shown."""
         digest = self._tab.subject
         if digest is not None and digest in self._held:
             return digest
@@ -194,7 +194,7 @@ class HoldActions:
         return None
 
     def _ask_server(self, ask: Callable[[], Any], sentence: Callable[[Any], str]) -> None:
-        """Send a request to the server from a thread, and say what it answered."""
+        """Send a request to the server from a thread, and show its answer."""
 
         async def asking() -> None:
             try:
@@ -210,7 +210,7 @@ class HoldActions:
 
 
 def _sent_once(held: Held, *, is_error: bool) -> str:
-    """What to say of an answer that was not saved."""
+    """The message about an answer that was not saved."""
     if is_error and held.begun and not held.stream:
         return _CUT_OFF
     return f"Sent to {_clients(held)} after {brief_time(held.waited)}, not saved."

@@ -24,18 +24,18 @@ from workbench.tui.widgets.styles import ERROR, LABEL, MUTED, WARNING
 if TYPE_CHECKING:
     from workbench.session.misses.held import Held
 
-# What stands before the state of a later turn; between two parts of a request.
+# The prefix of the state of a later turn; the separator of two parts of a request.
 INDENT: Final = "  "
 BETWEEN: Final = "  "
 # A client that waits longer, in seconds, has its time in minutes.
 LONG_WAIT: Final = 600
 LAST_MINUTE: Final = 60
-# What was seen this many seconds ago was seen now.
+# Requests up to this many seconds ago count as seen now.
 NOW: Final = 5
 
 
 class MissColumns:
-    """The columns of the rows of a session. Later turns stand indented below the first one shown,
+    """The columns of the rows of a session. Later turns are indented below the first one shown,
     whose model they share.
     """
 
@@ -59,8 +59,8 @@ class MissColumns:
     # The cells
 
     def _state(self, row: Miss, *, room: MissWidths) -> Content:
-        """Glyph and word of the state; of a held row the time that its client has left; how often
-        it was asked, and a mark where several requests share the digest.
+        """Glyph and word of the state. For a held row, the time left; how often it was sent, and a
+        mark if several requests share the digest.
         """
         state, held = state_of(self._session, row.key), self._session.held.get(row.key)
         look = STATES[state.kind]
@@ -83,7 +83,7 @@ class MissColumns:
         return one_line((row.model or "?") if is_shown else "", LABEL)
 
     def _test(self, row: Miss) -> Content:
-        """The test that asked first, without its file, and how many more did."""
+        """The first test that sent it, without its file, and the number of further tests."""
         if not row.tests:
             return Content("")
         more = f" +{len(row.tests) - 1}" if len(row.tests) > 1 else ""
@@ -95,7 +95,7 @@ class MissColumns:
     # The request
 
     def _request(self, row: Miss, *, room: MissWidths) -> Content:
-        """What is new in a request, then what else there is to say of it."""
+        """The new part of a request, then remarks."""
         text, ending = self._text(row), ""
         detail = self._session.alike.detail(row.key) if row.texts is not None else ""
         if detail.startswith("…"):  # the end of the text, where that is cut
@@ -112,7 +112,7 @@ class MissColumns:
         return text + Content(BETWEEN) + after if after else text
 
     def _text(self, row: Miss) -> Content:
-        """What came after the model's last reply: results of tools, or what the user said."""
+        """The text after the model's last reply: results of tools, or the user's text."""
         style = MUTED if state_of(self._session, row.key).is_done else ""
         if row.unsupported is not None:
             return one_line(row.name, style)
@@ -125,8 +125,9 @@ class MissColumns:
         return fold + one_line(f"{role}{BETWEEN}", MUTED) + one_line(result, style)
 
     def _after(self, row: Miss, detail: str, *, is_brief: bool = False) -> Content:
-        """How its wait ended, its turn, what tells it from rows that read the same, the hosts it
-        was sent to. How its conversation began only where its first turn does not stand above.
+        """The end of its wait, its turn, a detail that distinguishes it from rows with the same
+        text, and its hosts. The beginning of its conversation is added only if its first turn is
+        not listed above.
         """
         if row.unsupported is not None:
             return one_line(row.unsupported.reason, MUTED)
@@ -151,7 +152,7 @@ class MissColumns:
         return f"{row.turn}/{turns}" if turns is not None and turns > 1 else ""
 
     def _fold(self, row: Miss) -> str:
-        """Whether other turns stand below a row, or could."""
+        """A mark if other turns are below a row, or could be."""
         query = self._query
         if query.is_folded(row.key):
             return "▸ "
@@ -162,8 +163,8 @@ class MissColumns:
 
 
 def age_of(row: Miss, held: Held | None, now: datetime) -> str:
-    """How long ago a row was seen last, or how long its client waits: ``now``, ``40s``, ``2m``; ""
-    where neither server nor log say.
+    """The time since a row was last seen, or its client's wait: ``now``, ``40s``, ``2m``; "" if
+    neither server nor log contain it.
     """
     if held is not None:
         seconds = held.waited

@@ -98,9 +98,9 @@ class MissList(RowList[Miss]):
         return Content.styled(f"Waiting for you {len(block):,}", HELD) + more
 
     def update_rows(self, changed: Collection[str] = ()) -> None:
-        """Show what the session has now: the misses that changed, and new ones, which need not be
-        named. The selected miss stays until another is selected, unless a decision was made about
-        it.
+        """Show the present state of the session: changed misses, and new ones, which need not be
+        listed in ``changed``. The selected miss stays until another is selected, unless a decision
+        was made about it.
         """
         self.change_rows(partial(self.list_query.update, changed), changed)
         self.following.show_end()
@@ -110,7 +110,7 @@ class MissList(RowList[Miss]):
         return super().row(key, width)
 
     def refresh_rows(self, keys: Collection[str]) -> None:
-        """Draw rows again, and those of their conversations: each says how many turns there are."""
+        """Redraw rows with their conversations, because each shows the number of turns."""
         changed, members = set(keys), self.list_query.members
         super().refresh_rows(
             [key for key in self.rows_in_view if not changed.isdisjoint(members(key))]
@@ -162,7 +162,9 @@ class MissList(RowList[Miss]):
         go_to_open(self, self._session.held.digests, by)
 
     def action_next_conversation(self, by: int) -> None:
-        """Go to the first turn of the next conversation, or the one before, round the end."""
+        """Go to the first turn of the next conversation, or of the previous one, wrapping
+        around.
+        """
         place = self.list_query.next_place(self.list_query.begins_group, by)
         self.select_place(place, "There is no other conversation here.")
 

@@ -1,4 +1,4 @@
-"""What the keys of the Misses tab do with the selected row."""
+"""The actions of the Misses tab's keys on the selected row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 
 class MissParts(SubjectParts):
-    """Adds what can be done about a miss: skip, ignore and mark, hold, compare, re-key, ask."""
+    """Adds the actions on a miss: skip, ignore and mark, hold, compare, re-key, ask."""
 
     tab: MissesTab
     row_actions: RowActions
@@ -42,7 +42,7 @@ class MissParts(SubjectParts):
         """Show what the list has now."""
         subject = self.view.subject
         if subject in changed and not self.is_answering:
-            # A dump may come long after its hash. While somebody types, the fields stay.
+            # A dump may be read long after its hash. While you type, the fields stay.
             requests = len(self.session.miss_index.misses[subject].dumps)
             if requests > self.view.seen_requests:
                 self.show_again()

@@ -46,7 +46,7 @@ class NearestActions:
         self._view.request.has_nearest = digest is not None and self._is_compared(digest)
 
     def _is_compared(self, digest: str) -> bool:
-        """Whether the request of a digest is known and has no fixture."""
+        """True if the request of a digest is known and has no fixture."""
         miss = self._session.miss_index.misses.get(digest)
         files = self._session.miss_fixtures
         has_file = self._session.store.stamp(digest) is not None or (
@@ -102,7 +102,7 @@ class NearestActions:
         self._hint = hint if count else ""
 
     def required(self) -> tuple[NearestResult, Nearest] | None:
-        """The nearest fixture, for a key that needs one; says so where there is none."""
+        """The nearest fixture, for a key that needs one; if there is none, a message is shown."""
         if self._view.required_digest() is None:
             return None
         if self.result is not None and self.result.nearest is not None:
@@ -119,7 +119,7 @@ class NearestActions:
 
     @property
     def situation(self) -> dict[Situation, int]:
-        """What the key bar goes by while the nearest fixture is shown."""
+        """The situations for the key bar while the nearest fixture is shown."""
         request = self._view.request
         nearest = self.result.nearest if self.result is not None else None
         if nearest is None or not request.shows_nearest:
@@ -155,7 +155,9 @@ class NearestActions:
             tab.panes.show("request")
 
     async def copy_answer(self) -> None:
-        """Write the nearest fixture's answer into the draft; asks first where it was edited."""
+        """Write the nearest fixture's answer into the draft, after a question if the draft was
+        edited.
+        """
         tab, nearest_fixture = self._tab, self.required()
         if nearest_fixture is None:
             return

@@ -1,5 +1,5 @@
-"""What is shown in place of the misses and their panes where none is open: what happened, what was
-written, and what to do next.
+"""The page that replaces the misses and their panes if none is open: the result, the written
+answers, and what to do next.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
     from workbench.session.suite.suite import Suite
 
-# Lines of the screen around the rows: header, frame, status line, keys; and those of the page that
-# are always there.
+# Lines of the screen around the rows: header, frame, status line, keys; and the page's fixed
+# lines.
 _AROUND: Final = 5
 _ALWAYS: Final = 7
 _FRAME: Final = 2
@@ -89,7 +89,7 @@ def _facts(session: Session) -> list[str]:
 
 
 def _sentences(session: Session) -> Iterator[Content]:
-    """What else is to be known, and what is waited for."""
+    """Further facts, and events that are awaited."""
     if outdated := outdated_count(session):
         turns = counted(outdated, "later turn")
         yield Content(f"{turns} will not be requested again, because the answer before changed.")

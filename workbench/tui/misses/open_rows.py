@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def go_to_open(rows: MissList, held: Sequence[str], by: int) -> None:
-    """Go to the next request that waits, or with -1 to the one before, round the end; where none
+    """Go to the next request that waits, or with -1 to the previous one, wrapping around; if none
     waits, to the next row that needs work.
 
     Args:

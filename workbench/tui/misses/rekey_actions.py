@@ -41,7 +41,7 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 # The answer that re-keys all with the same change.
 _ALL: Final = "R"
-# The topic of what the status says after a re-key.
+# The topic of the status message after a re-key.
 _REKEYED: Final = "re-keyed"
 
 
@@ -58,8 +58,8 @@ class RekeyActions:
         self._nearest = nearest
 
     async def rekey(self) -> None:
-        """Give the nearest fixture to the selected miss, and those of the later turns to theirs;
-        asks first where it is not certain.
+        """Re-key the nearest fixture to the selected miss, and the fixtures of later turns to
+        theirs, after a question if it is not certain.
         """
         tab, nearest_fixture = self._tab, self._nearest.required()
         if nearest_fixture is None:
@@ -113,7 +113,7 @@ class RekeyActions:
         return answer
 
     async def _offer_others(self, rekey: Rekey) -> None:
-        """Say how many fixtures have the same change as one that was re-keyed by itself."""
+        """Show how many fixtures have the same change as one that was re-keyed by itself."""
         session, change = self._session, RequestChange.of(rekey.differences)
         if rekey.new not in session.decisions.rekeyed or not change.words:
             return
@@ -145,7 +145,7 @@ class RekeyActions:
         return chosen[0]
 
     def rekey_all(self) -> None:
-        """List what re-keying all stale misses would do, and ask."""
+        """List the effects of re-keying all stale misses, and ask."""
         self._tab.start("plan", self._rekey_all(), once=True)
 
     async def _rekey_all(self) -> None:
@@ -184,7 +184,7 @@ class RekeyActions:
         return without_secrets(await asyncio.to_thread(plan_all, self._session)), False
 
     async def _carry_out(self, rekeys: Sequence[Rekey], left_out: Sequence[LeftOut]) -> None:
-        """Write the files and say what was done."""
+        """Write the files and report the result."""
         tab = self._tab
         if tab.is_busy():
             return
@@ -215,7 +215,7 @@ class RekeyActions:
 
 
 def _add_others(question: KeyQuestion, plan: RekeyPlan, others: Sequence[Rekey]) -> None:
-    """Say what else would be re-keyed."""
+    """Add further fixtures that would be re-keyed to the question."""
     if later := len(plan.rekeys) - 1:
         question.add(f"{counted(later, 'later turn')} would move with it.", {})
     if others:

@@ -19,7 +19,7 @@ _GUESS: Final = "This is a guess, because the fixture does not contain its reque
 
 
 def summary(done: Sequence[Rekey], left_out: Sequence[LeftOut]) -> str:
-    """What was done, in a sentence or two."""
+    """The result, in a sentence or two."""
     first, *others = done
     if all(rekey.follows == first.new for rekey in others):
         return _summary_of_one(first, len(others), left_out)
@@ -50,7 +50,7 @@ def doubt(rekey: Rekey) -> str:
         f"{_named(rekey.differences, ' in the Nearest view')}." if rekey.differences else ""
     )
     if rekey.is_copy:
-        # Its own request came in this run, or another miss needs it.
+        # Its own request was sent in this run, or another miss needs it.
         return f"The old request is still being sent. Copy instead of move? {differences}".rstrip()
     return f"Not the same request: {differences}" if differences else _GUESS
 

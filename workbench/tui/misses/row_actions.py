@@ -60,7 +60,7 @@ class RowActions:
         )
 
     def _next(self, key: str) -> str:
-        """What can be done about a row that was skipped or ignored."""
+        """The next possible action on a skipped or ignored row."""
         if key in self._session.held:
             reply = self._session.server.miss_reply
             return f"Its client is still waiting. L sends {reply}. u undoes."
@@ -125,7 +125,7 @@ class RowActions:
             await self._save(marked)
 
     async def _save(self, digests: list[str]) -> None:
-        """Save drafts and say how many were."""
+        """Save drafts and show how many were saved."""
         tab, saved, partial = self._tab, 0, 0
         if tab.is_busy():
             return

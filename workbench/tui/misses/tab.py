@@ -180,7 +180,7 @@ class MissesTab(Workspace):
 
     @property
     def _has_alike(self) -> bool:
-        """Whether a similar fixture is known that does not answer the selected request."""
+        """True if a similar fixture is known that does not answer the selected request."""
         result = self.parts.nearest.result if self.parts is not None else None
         return (
             result is not None and result.nearest is not None and not result.nearest.is_equivalent
@@ -209,7 +209,7 @@ class MissesTab(Workspace):
         self.fit_panes()
 
     def held_changed(self, digests: set[str]) -> bool:
-        """Show that clients began or ceased to wait for ``digests``; returns whether any began."""
+        """Show that clients began or ceased to wait for ``digests``. Return True if any began."""
         self.update_rows(frozenset(digests))
         return self.parts is not None and self.parts.hold.update(digests)
 

@@ -26,8 +26,8 @@ class UpstreamActions:
         self._upstream = parts.session.upstream
 
     async def ask(self) -> None:
-        """Ask for a draft of the selected miss, after a person agreed to send its request and to
-        lose what is written; or take an answer that came while the draft was edited.
+        """Request a draft of the selected miss from the upstream, after a person agreed to send its
+        request and to lose edits; or use an answer that arrived while the draft was edited.
         """
         digest, upstream = self._view.required_digest(), self._upstream
         if digest is None:
@@ -87,7 +87,7 @@ class UpstreamActions:
             progress.stop()
 
     def _show_progress(self) -> None:
-        """Say what is under way, unless something else was said since."""
+        """Show the progress, unless another message was shown since."""
         if self._upstream.waits:
             status_of(self._tab).hint(self._upstream.progress, topic="upstream")
 
@@ -115,7 +115,7 @@ class UpstreamActions:
         )
 
     def stop(self) -> bool:
-        """Hang up on the upstream; returns whether it was being asked."""
+        """Hang up on the upstream. Return True if a request was running."""
         is_asked = bool(self._upstream.waits)
         if is_asked:
             self._tab.workers.cancel_group(self._tab, "ask")
