@@ -41,19 +41,19 @@ AROUND = (5, 5)
 
 
 class MainScreen(Screen[None]):
-    """Holds the tabs, and shows the state of logs and server in the header.
+    """Contains the tabs, and shows the state of logs and server in the header.
 
-    The Misses tab is painted first. The other tabs, and the modules they are in, are loaded when
-    they are first asked for.
+    The Misses tab is painted first. The other tabs, and their modules, are loaded at their first
+    use.
 
     Args:
-        fill: waited for before the first paint: calls ``load``, and lists the first rows.
+        fill: awaited before the first paint: calls ``load``, and lists the first rows.
         painted: called when they are on the screen.
 
     Attributes:
-        window: of the terminal, whose title says what waits.
-        tabs: those that were opened, by their ids.
-        shown: the id of the tab that is shown.
+        window: the terminal's window, whose title shows what waits.
+        tabs: the opened tabs, by their ids.
+        shown: the id of the shown tab.
     """
 
     # Visible beside a zoomed pane, too.
@@ -95,7 +95,7 @@ class MainScreen(Screen[None]):
         yield self.key_bar
 
     def render(self) -> RenderableType:
-        """What there is room for in a terminal in which there is none for the rest."""
+        """The content of a terminal that is too small for the rest."""
         if not self.has_class("-too-small"):
             return super().render()
         width, height = self.app.size
@@ -128,7 +128,7 @@ class MainScreen(Screen[None]):
         return [entry for entry in TABS if not entry.lacking(self.session)]
 
     def tab(self, entry: TabEntry) -> Tab:
-        """A tab, whether it was shown or not."""
+        """A tab, opened if necessary."""
         if entry.id not in self._made:
             tab = self._made[entry.id] = entry.make(self.session)
             tab.id = entry.id
@@ -168,7 +168,7 @@ class MainScreen(Screen[None]):
             self.tabs[self.shown].panes.fit_list()
 
     def _is_beside_zoom(self, widget: Widget) -> bool:
-        """Whether a widget is visible while a pane is zoomed."""
+        """True if a widget is visible while a pane is zoomed."""
         return bool({self.maximized, self.status}.intersection(widget.ancestors_with_self))
 
     def _give_focus(self) -> None:
@@ -248,7 +248,7 @@ class MainScreen(Screen[None]):
                 self.misses.panes.rows_changed()
 
     def _show_tabs(self) -> None:
-        """Show in the header the tabs that have something to show, and the one that is shown."""
+        """Show in the header the tabs with content, and the shown one."""
         session = self.session
         # Nothing else is counted before the first rows are on the screen.
         are_counted = bool(self.tabs) and self.misses.parts is not None
@@ -293,7 +293,7 @@ class MainScreen(Screen[None]):
         width, height = self.app.size
         if self.tabs:
             self._resize_suite()
-            self._update_header_soon()  # what stands in an empty list is made for the size
+            self._update_header_soon()  # the content of an empty list is made for the size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         if too_small and not self.has_class("-too-small"):
             self._had_focus = self.focused

@@ -1,4 +1,4 @@
-"""The tabs of the main screen. Their modules are loaded when they are first asked for."""
+"""The tabs of the main screen. Their modules are loaded at their first use."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from workbench.tui.workspace.tab import Tab
 
 @dataclass(frozen=True)
 class TabEntry:
-    """A tab as the header, the keys and the palette have it.
+    """A tab's description for the header, the keys and the palette.
 
     Attributes:
         id: in lower case; its title is the same.
         about: a sentence without full stop.
         make: makes the tab.
-        count: how many items it lists that are of interest; None for no number.
-        has_content: whether there is something to show; None for a tab that always has. The header
-            leaves out a tab without: its key shows it anyway, with a line on what would be there.
-        lacking: what to say where there is no such tab; "" where there is.
+        count: how many items of interest it lists; None for no number.
+        has_content: returns True if there is something to show; None for a tab that always has
+            content. The header leaves out an empty tab; its key shows it anyway, with a line about
+            its purpose.
+        lacking: the message if there is no such tab; "" if there is.
     """
 
     id: str
@@ -78,7 +79,7 @@ def _no_suite(session: Session) -> str:
 
 
 # fmt: off
-# The count of misses is that of its list, which is there from the start.
+# The count of misses is the count of its list, which exists from the start.
 MISSES: Final = TabEntry(
     "misses", "The requests that had no fixture", MissesTab)
 FIXTURES: Final = TabEntry(

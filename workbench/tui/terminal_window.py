@@ -22,8 +22,8 @@ _WITHOUT_WINDOW: Final = frozenset({"", "dumb", "linux"})
 
 
 class TerminalWindow:
-    """What is seen and heard of the application while another window has the focus. Without a
-    terminal, and in a browser, nothing is.
+    """The title, bell and notifications of the terminal, for a person whose focus is in another
+    window. It does nothing without a terminal, and in a browser.
     """
 
     def __init__(self, app: App[Any]) -> None:
@@ -32,7 +32,7 @@ class TerminalWindow:
         self._is_titled = False
 
     def set_title(self, title: str) -> None:
-        """Set the title of the window; the one it had comes back with ``leave``."""
+        """Set the title of the window; ``leave`` restores the former one."""
         if title != self._title:
             self._title = title
             self._write_title()
@@ -54,11 +54,11 @@ class TerminalWindow:
         self._write(f"{keep}\x1b]2;{escaped(self._title)}\x07")
 
     def call(self, text: str, bell: Bell) -> None:
-        """Call a person who looks at another window, as the setting ``bell`` says.
+        """Call a person who looks at another window, according to the setting ``bell``.
 
         Args:
-            text: for a notification; it does not begin with a digit, which some terminals take for
-                the number of a command.
+            text: for a notification; it must not begin with a digit, which some terminals interpret
+                as the number of a command.
         """
         if bell == "off" or (bell != "always" and self._app.app_focus):
             return
@@ -83,7 +83,7 @@ class TerminalWindow:
 
 
 def _through_tmux(sequence: str) -> str:
-    """A sequence for the terminal around tmux, which keeps those that it does not know."""
+    """A sequence for the terminal around tmux, because tmux drops unknown sequences."""
     if not os.environ.get("TMUX"):
         return sequence
     doubled = sequence.replace("\x1b", "\x1b\x1b")
@@ -91,8 +91,8 @@ def _through_tmux(sequence: str) -> str:
 
 
 def title_of(session: Session) -> str:
-    """``2 waiting · 1 failed, 3 passed · workbench``: what a person waits for comes first, since
-    lists of windows cut titles at the end.
+    """``2 waiting · 1 failed, 3 passed · workbench``: waiting requests are first, because lists of
+    windows cut titles at the end.
     """
     suite = session.suite
     parts = [f"{len(session.held)} waiting"] if session.held else []
@@ -102,14 +102,14 @@ def title_of(session: Session) -> str:
 
 
 def can_suspend() -> bool:
-    """Whether a shell could let this process go on: it put it into a group of its own. A stopped
-    process that leads its session would stay stopped.
+    """True if a shell can continue this process, because the shell put it into a group of its own.
+    A stopped process that leads its session would stay stopped.
     """
     return sys.platform != "win32" and os.getpgrp() != os.getsid(0)
 
 
 def stop_process() -> None:
-    """Stop this process, and those of its group, until the shell lets them go on."""
+    """Stop this process and its group, until the shell continues them."""
     # Textual's handler would take the screen back while the process goes on, and leave it blank.
     before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     try:

@@ -1,4 +1,6 @@
-"""What the server sends: both shapes, played, as text or bytes, proved and verified live."""
+"""Preview of the server's reply: both shapes, with playback, as text or bytes, compared and
+verified live.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ from workbench.tui.widgets.styles import MUTED, SUCCESS
 
 SIDE_BY_SIDE_WIDTH = 90
 STALE_OPACITY = 0.6
-# The views by id; the first two can stand side by side.
+# The views by id; the first two can be side by side.
 ENVELOPE, FRAMES, PROOF, LIVE = VIEWS = ("envelope", "frames", "proof", "live")
 TITLES: Final = {ENVELOPE: "Envelope", FRAMES: "Stream", PROOF: "Client", LIVE: "Live"}
 SHAPES: Final = (ENVELOPE, FRAMES)
@@ -60,7 +62,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
         """A preview in another profile is needed."""
 
     class Verified(Message):
-        """What the server sends was compared with the preview, or it could not be."""
+        """The server's reply was compared with the preview, or could not be."""
 
     label = "Preview"
     EMPTY = "What the server will send is shown here."
@@ -140,8 +142,8 @@ class PreviewPane(Framed, Vertical, can_focus=True):
     # Showing
 
     def show(self, preview: Preview | None, digest: str | None = None) -> None:
-        """Show another preview, or that of another digest; None empties the pane. Playback starts
-        over, and a verification of anything else is forgotten.
+        """Show another preview, or the preview of another digest; None empties the pane. Playback
+        starts over, and a verification of anything else is dropped.
         """
         self.set_stale(False)
         if (preview, digest) == (self._preview, self._digest):
@@ -240,7 +242,7 @@ class PreviewPane(Framed, Vertical, can_focus=True):
 
     @property
     def _is_wide(self) -> bool:
-        """Whether envelope and frames stand side by side."""
+        """True if envelope and frames are side by side."""
         return self.content_size.width >= SIDE_BY_SIDE_WIDTH
 
     def on_resize(self) -> None:

@@ -44,7 +44,7 @@ class Playback:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all frames have arrived."""
+        """True if all frames have arrived."""
         return self.shown == len(self.times)
 
     def set_pace(self, pace: float, now: float) -> None:

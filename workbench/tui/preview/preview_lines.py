@@ -108,7 +108,7 @@ def frame_lines(
     chosen: bool = False,
 ) -> Iterator[Line]:
     """The frames of the stream, each between borders that make trailing blanks visible. Frames that
-    have not arrived are only numbered. If there is no stream, the reply that is sent instead.
+    have not arrived are only numbered. Without a stream, the reply that is sent instead.
     """
     yield from _head(
         "stream", preview.streamed, _stream_facts(preview, playback), width, chosen=chosen

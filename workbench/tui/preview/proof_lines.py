@@ -36,14 +36,14 @@ def proof_line(preview: Preview, width: int) -> Content:
 
 
 def _instead(preview: Preview) -> str:
-    """What is sent if there is no complete reply."""
+    """The reply that is sent if there is no complete one."""
     if preview.streamed.is_cut:
         return preview.streamed.end.removeprefix("then ")
     return f"error {preview.streamed.status}, streamed or not"
 
 
 def _compared(preview: Preview, proof: Proof) -> tuple[str, str]:
-    """What is the same in the stream and in the envelope."""
+    """The values that stream and envelope have in common."""
     finish = _finish(proof)
     return _put_together(preview, proof), f"finish {finish} = {finish}"
 

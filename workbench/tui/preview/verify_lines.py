@@ -1,4 +1,4 @@
-"""A live verification as lines: both replies, whether they are as previewed, and their times."""
+"""A live verification as lines: both replies, compared with the preview, and their times."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def _spread(left: Content, right: Content, width: int) -> Content | None:
 
 
 def _reply_lines(name: str, checked: VerifiedReply, times: str, width: int) -> list[Content]:
-    """One line about a reply, as much as fits; below it the difference, or what came instead."""
+    """One line about a reply, cut to the width; below it the difference, or the reply that was
+    received instead.
+    """
     style = SUCCESS if checked.holds else WARNING
     line = Content.styled("✓ " if checked.holds else "≠ ", style)
     line += Content.styled(f"{name:<11}", LABEL)

@@ -126,10 +126,10 @@ class ExchangeList(RowList[ExchangeRow]):
     # What is shown
 
     def show_recording(self, recording: str | None, waiting_text: list[Content]) -> None:
-        """Show the rows of another recording, or of the same one what it has now.
+        """Show the rows of another recording, or the present rows of the same one.
 
         Args:
-            waiting_text: what stands there where it has none.
+            waiting_text: shown without rows.
         """
         self.waiting_text = waiting_text
         is_another = recording != self.recording

@@ -17,10 +17,10 @@ from workbench.tui.workspace.pane_layout import PaneLayout
 
 
 class ForkView(DraftView):
-    """Edits the reply of a fork: that of an LLM call as an answer, any other as a JSON value.
+    """Edits the reply of a fork: an answer for an LLM call, a JSON value for any other call.
 
     Attributes:
-        exchange: whose reply the fork replaces; None while none is edited.
+        exchange: the exchange whose reply the fork replaces; None while none is edited.
     """
 
     takes_first = False
@@ -51,9 +51,7 @@ class ForkView(DraftView):
         return self.draft
 
     async def begin(self, recording: str, exchange: Exchange) -> None:
-        """Edit the reply that replaces that of an exchange; what was typed for it before is
-        kept.
-        """
+        """Edit a reply that replaces an exchange's; earlier edits of it are kept."""
         self.exchange, self._at = exchange, (recording, exchange.position)
         begun = self.session.recordings.forks_begun.get(self._at)
         self._draft = begun if begun is not None else draft_of(exchange)

@@ -70,7 +70,9 @@ def call_lines(exchange: Exchange) -> list[Line]:
 def difference_lines(
     before: str, after: str, differences: Sequence[ExchangeDifference]
 ) -> list[Content]:
-    """The differences of two recordings, named ``before`` and ``after``, exchange by exchange."""
+    """The differences of two recordings, with the names ``before`` and ``after``, exchange by
+    exchange.
+    """
     head = Content.styled("- ", ERROR) + one_line(before, MUTED)
     head += Content.styled("   + ", SUCCESS) + one_line(after, MUTED)
     lines = [head, Content("")]

@@ -66,7 +66,7 @@ def _state_glyph(facts: RecordingFacts) -> Content:
 
 
 def started_at(facts: RecordingFacts) -> str:
-    """The time a recording began, or its day where that is not today; "" where it does not say."""
+    """The time a recording began, or its day if that is not today; "" if unknown."""
     try:
         began = datetime.fromisoformat(facts.started)
     except ValueError:

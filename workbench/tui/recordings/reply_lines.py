@@ -1,4 +1,4 @@
-"""The reply of an exchange as sections: what it says, and as it was sent."""
+"""The reply of an exchange as sections: its content, and its bytes as sent."""
 
 from __future__ import annotations
 

@@ -239,10 +239,10 @@ def _cures(nearest: Nearest) -> Iterator[Line]:
 
 
 def plan_lines(plan: RekeyPlan, *, is_same: bool) -> list[Content]:
-    """The files that re-keying many would change, what differs in each, and what is left out.
+    """The files that re-keying many would change, the differences of each, and the files left out.
 
     Args:
-        is_same: the requests of all were changed by the same words, which come first.
+        is_same: the requests of all were changed by the same words, which are shown first.
     """
     lines = []
     if is_same:

@@ -38,10 +38,10 @@ CONVERSATION, NEAREST = 0, 3
 
 
 class RequestPane(SectionPane):
-    """Shows one request, or says why there is none.
+    """Shows one request, or explains why there is none.
 
     Attributes:
-        has_nearest: whether there is a view of the nearest fixture.
+        has_nearest: True if there is a view of the nearest fixture.
         payloads: the requests of the digest.
         variant: the number of the one that is shown, from 0.
     """
@@ -124,13 +124,13 @@ class RequestPane(SectionPane):
         is_same: bool = False,
     ) -> None:
         """Show the requests of a miss, in the same view, compared with the miss that it continues:
-        the one with the number ``variant``, or the first if there are fewer. Another one than
-        before is shown from what is new in it; the other views from the top, unless this pane has
-        the focus, so that requests can be compared.
+        the request with the number ``variant``, or the first if there are fewer. A different
+        request is shown from its new part; the other views from the top, unless this pane has the
+        focus, so that requests can be compared.
 
         Args:
-            lines: are shown below the request, or in its place where there is none.
-            about_nearest: is shown before the lines, but not in the view of the nearest fixture.
+            lines: shown below the request, or instead of a missing one.
+            about_nearest: shown before the lines, but not in the view of the nearest fixture.
         """
         self.payloads, self._lines, self._about_nearest = payloads, lines, about_nearest
         self.variant = variant if variant < len(payloads) else 0
@@ -151,7 +151,7 @@ class RequestPane(SectionPane):
 
     @property
     def shows_nearest(self) -> bool:
-        """Whether the view of the nearest fixture is shown."""
+        """True if the view of the nearest fixture is shown."""
         return self._shown == NEAREST
 
     @property
@@ -167,7 +167,7 @@ class RequestPane(SectionPane):
 
     def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
         payload = self.payload
-        # The view of the nearest fixture says that in full, and has more use for the room.
+        # The view of the nearest fixture shows that in full, and needs the room.
         lines = self._lines if self.shows_nearest else (*self._about_nearest, *self._lines)
         self._show_below(lines if payload is not None else (), is_same=is_same)
         if payload is None:
@@ -213,7 +213,7 @@ class RequestPane(SectionPane):
         return views
 
     def _conversation(self, payload: Mapping[str, Any]) -> Iterator[Section]:
-        """The conversation, and below it how it differs from the other requests of the digest."""
+        """The conversation, and below it the differences from other requests of the digest."""
         self._room = self.lines.size
         yield from conversation(payload, self._earlier, self._room)
         if len(self.payloads) > 1:
@@ -222,7 +222,7 @@ class RequestPane(SectionPane):
             yield Section("", Content.styled(head, WARNING), body=self._others)
 
     def _others(self) -> Iterator[Line]:
-        """What each of several requests of the digest asks for, and which is shown."""
+        """The tools and formats of several requests of the digest, with the shown one marked."""
         for number, payload in enumerate(self.payloads):
             shape, offered = view(payload).output_format, view(payload).tools
             mark = ">" if number == self.variant else " "

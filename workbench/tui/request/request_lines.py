@@ -24,7 +24,7 @@ from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import LABEL, MUTED
 
 LONG_URL = 200
-# Longer messages start folded, so that they leave room for the others; the last one, which is the
+# Longer messages start folded, so that they leave room for more; the last one, which is the
 # question, only if it would take long to scroll past.
 LONG_TEXT, LONG_LAST_TEXT = 4_000, 100_000
 BRIEF = 400
@@ -34,7 +34,7 @@ FEW_MESSAGES = 3
 _PAD, _ROWS_BESIDE = "    ", 4
 NO_ROOM: Final = Size(0, 0)
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-# What the keywords of a JSON Schema are called beside a parameter.
+# The labels of JSON Schema keywords beside a parameter.
 _LIMITS: Final = {
     "const": "only",
     "minimum": "min",
@@ -99,16 +99,16 @@ def newest(payload: Payload) -> str:
 
 
 def depends_on_room(payload: Payload) -> bool:
-    """Whether ``conversation`` shows more of a request where there is more room."""
+    """True if ``conversation`` shows more of a request with more room."""
     request = view(payload)
     _, before, shown = _parted(request, NO_ROOM)
     return bool(before) or any(_length(message) > LONG_LAST_TEXT for message in shown[-1:])
 
 
 def _parted(request: RequestView, room: Size) -> tuple[list[Message], list[Message], list[Message]]:
-    """The instructions that the messages begin with, the earlier messages, and those that are
-    shown: the last answer, and what came after it. Earlier ones are shown as well where they are
-    few or there is room.
+    """The instructions at the start of the messages, the earlier messages, and the shown ones: the
+    last answer, and all messages after it. Earlier ones are shown as well if they are few or there
+    is room.
     """
     messages = request.messages
     begin = next((n for n, m in enumerate(messages) if m.role not in INSTRUCTION_ROLES), 0)
@@ -191,8 +191,8 @@ def _message(request: RequestView, message: Message, limit: int, room: Size = NO
 
 
 def _brief(message: Message, length: int, *, with_words: bool) -> Content:
-    """What a folded message shows: its size, if it is long, and its first words. One line has
-    nothing to unfold.
+    """The line of a folded message: its size, if it is long, and its first words. A message of one
+    line cannot be unfolded.
     """
     words = message.text[:BRIEF] or ", ".join(f"calls {call.name}" for call in message.tool_calls)
     long = f"{size(length)}  " if length > BRIEF else ""
@@ -246,7 +246,7 @@ def _part(part: Part) -> Iterator[Line]:
 
 
 def _is_like_json(text: str) -> bool:
-    """Whether a text begins and ends as a JSON object or list does."""
+    """True if text begins and ends like a JSON object or list."""
     text = text.strip()
     return text[:1] + text[-1:] in ("{}", "[]")
 
@@ -345,7 +345,9 @@ def _properties(schema: Mapping[str, Any], indent: int) -> Iterator[Content]:
 
 
 def _limits(spec: object) -> Iterator[str]:
-    """What a schema says of a value besides its type: ``min 1``, ``pattern ^a``, ``default 1``."""
+    """The constraints of a schema on a value besides its type: ``min 1``, ``pattern ^a``, ``default
+    1``.
+    """
     for part in _alternatives(spec):
         for key, words in _LIMITS.items():
             if key in part:

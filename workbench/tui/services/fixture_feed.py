@@ -64,7 +64,7 @@ class FixtureFeed:
                 pause = max(SHOW_EVERY, (monotonic() - begun) / SHOW_SHARE)
 
     def examine_again(self) -> None:
-        """Examine all files once more: what the rules know has changed."""
+        """Examine all files once more, because the rules have new data."""
         self.session.fixtures.announce(self.session.fixtures.entries)
         self._news.set()
 
@@ -92,7 +92,7 @@ async def compare_misses(
 
     Args:
         news: set when there are new misses or files.
-        on_stale: called with the misses that became stale or ceased to be, and whether fixtures
+        on_stale: called with the misses that became stale or ceased to be, and True if fixtures
             changed; once more when everything is compared.
     """
     while not watcher.is_closed:

@@ -28,10 +28,10 @@ from workbench.io.logs.tail import (
 from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 
-# Events per update of the session; keys come between.
+# Events per update of the session; keys are handled in between.
 TAKEN_AT_ONCE = 300
-# Bytes of each log that are read before anything is listed: a screen of short requests. Of long
-# ones it may have one row alone; the others come with the next part.
+# Bytes of each log that are read before anything is listed: a screen of short requests. For long
+# requests this may be only one row; more rows follow with the next part.
 FIRST_PART = 1 << 15
 # Seconds between updates of the list while a long log is read.
 SHOW_SECONDS = 0.25

@@ -30,19 +30,20 @@ _HELD_KINDS = frozenset({"hello", "held", "gone", "answered", "released"})
 
 @dataclass
 class ServerFeed:
-    """Follows one server, and reports by callbacks.
+    """Follows one server, and reports through callbacks.
 
     Attributes:
-        reads_log: returns whether misses are read from a log.
+        reads_log: returns True if misses are read from a log.
         on_misses: called with the digests whose rows changed.
         on_held: called with the digests that began or ceased to be held; with none when only the
             hold setting changed.
         on_ignored: called when the server may have ignored more options.
         on_ended: called with an event that ended a wait.
-        on_profile: called when the server reports another profile, or another reply to misses,
-            than was known.
+        on_profile: called when the server reports another profile, or another reply to misses, than
+            before.
         on_tests: called when tests of the suite may have changed.
-        on_unrecorded: called with the digest of an exchange that could not be recorded, and why.
+        on_unrecorded: called with the digest of an exchange that could not be recorded, and the
+            reason.
     """
 
     session: Session
@@ -116,7 +117,7 @@ class ServerFeed:
         return list(self._news(event.kind, event.data))
 
     def _news(self, kind: str, data: dict[str, Any]) -> Iterable[IntakeEvent]:
-        """What an event of the server says of misses, hits and ignored options."""
+        """The misses, hits and ignored options in an event of the server."""
         if kind == "hello":
             report = read_as(ServerReport, data)
             ignored = map(_ignored, report.ignored)

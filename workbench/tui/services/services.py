@@ -30,7 +30,7 @@ from workbench.tui.screen import MainScreen
 from workbench.tui.services.log_feed import LogFeed
 from workbench.tui.tabs import EVALS, FIXTURES, RECORDINGS, SUITE, TabEntry
 
-# What begins after the first rows is imported where it begins.
+# Modules for work after the first rows are imported where they are used.
 if TYPE_CHECKING:
     from workbench.io.network.control_client import ServerEvent
     from workbench.tui.services.fixture_feed import FixtureFeed
@@ -47,7 +47,7 @@ FILES_AT_ONCE = 10
 
 
 class Index(Protocol):
-    """What is known of the files of a folder. ``read`` is slow, ``apply`` stores its result."""
+    """Data about the files of a folder. ``read`` is slow, ``apply`` stores its result."""
 
     folder: Path
 
@@ -90,8 +90,8 @@ class Services:
             self._suite = SuiteFeed(self._session, self._session.suite, main)
 
     def read_first_part(self) -> None:
-        """Start reading the logs. What does not belong to their first rows is read after
-        ``begin``, when everything about the first row is shown.
+        """Start reading the logs. The rest after their first rows is read after ``begin``, when
+        everything about the first row is shown.
         """
         self._log_feed.goes_on.clear()
         self._follow_logs(self._launch.tails)
@@ -133,7 +133,7 @@ class Services:
         self._watcher.close()
 
     def open_log(self, name: str) -> str:
-        """Read one more log from now on; returns what to say."""
+        """Read one more log from now on. Return a message."""
         name = name.strip()
         if not name:
             return ""
@@ -156,7 +156,7 @@ class Services:
         )
 
     def start_server(self) -> str:
-        """Start a server that ends with this window, if there is none; returns what to say."""
+        """Start a server that ends with this window, if there is none. Return a message."""
         launch = self._launch
         if launch.start_server is None or launch.is_own:
             return f"The server of this window is {self._session.server.url}."
@@ -232,8 +232,8 @@ class Services:
                 self._tell(f"{counted(len(taken), 'draft')} came from another program.")
 
     async def _probe(self, url: str, feed: ServerFeed) -> None:
-        """Check every few seconds whether the server is up. Its events are followed from the first
-        time on: without one, the HTTP client is not even loaded.
+        """Check every few seconds if the server is up. Its events are followed from the first
+        success on. Without a server, the HTTP client is not even loaded.
         """
         from workbench.io.network.http_client import PORTS
 
@@ -329,5 +329,5 @@ class Services:
         self._tell(f"{short(digest)} is not recorded: {excerpt(reason, 200)}.")
 
     def _tell(self, text: str, *, seconds: float = NEWS_SECONDS) -> None:
-        """Say what happened without a key."""
+        """Show a message about an event that was not caused by a key."""
         self._main.status.tell(text, seconds=seconds)

@@ -24,7 +24,7 @@ class SuiteFeed:
     """Runs one suite, and shows its state in the header and in its tab.
 
     Attributes:
-        tests_changed: set when the server may know more of its tests.
+        tests_changed: set when the server may have new data on tests.
     """
 
     def __init__(self, session: Session, suite: Suite, main: MainScreen) -> None:
@@ -36,17 +36,17 @@ class SuiteFeed:
         self._shown = ""
 
     async def follow(self) -> None:
-        """Run the suite, and again whenever you ask for it, until cancelled."""
+        """Run the suite, and again on demand, until cancelled."""
         self._main.set_interval(TICK_SECONDS, self._show_state)
         await self._suite.follow(self._changed)
 
     async def follow_tests(self) -> None:
-        """Take in what the server knows of the tests, until cancelled."""
+        """Fetch the server's data on the tests, until cancelled."""
         tests, server = self._suite.tests, self._session.server
         while True:
             await self.tests_changed.wait()
             self.tests_changed.clear()
-            with suppress(ControlError):  # it is gone; the next one says so
+            with suppress(ControlError):  # the server is gone; the next request reports this
                 report = await asyncio.to_thread(lambda: server.client.tests(tests.last))
                 tests.take(report)
                 self._main.show_news(SUITE.id)
@@ -79,7 +79,7 @@ class SuiteFeed:
 
 
 def ended_sentence(session: Session, suite: Suite) -> str:
-    """What to say when a run has ended, and what shows more."""
+    """The message at the end of a run, with the key for more."""
     if suite.failed_to_start:
         return f"The suite could not be started. {SUITE.key} shows why."
     if suite.sent_nothing:

@@ -1,5 +1,5 @@
-"""What a command printed, in its colours, as far as the theme has them: those of a terminal are
-made for its own ground, and cannot be read on every other.
+"""The output of a command in its colours, mapped to the theme, because a terminal's colours are
+unreadable on some backgrounds.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from workbench.tui.widgets.glyphs import STATES
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ERROR, MUTED
 
-# Before the lines of pytest's tracebacks that say what is wrong.
+# The prefix of the error lines in pytest's tracebacks.
 _WRONG = "E  "
 
 

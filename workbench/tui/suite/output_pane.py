@@ -1,4 +1,4 @@
-"""What the command of a suite prints, in its colours."""
+"""The output of a suite's command, in its colours."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class OutputPane(SectionPane):
 
     @property
     def is_at_end(self) -> bool:
-        """Whether its end is in view."""
+        """True if its end is in view."""
         lines = self.lines
         below = lines.virtual_size.height - lines.top - lines.rows_high
         return below <= 0 or lines.top >= self._end

@@ -35,7 +35,7 @@ LOOKS: Final[Mapping[TestState, StateLook]] = {
     "xfailed": StateLook("✓", MUTED),
     "xpassed": StateLook("!", WARNING),
 }
-# From this width on the state stands there in a word, too.
+# From this width on the state is also shown as a word.
 WORDS_FROM: Final = 100
 
 

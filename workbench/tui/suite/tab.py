@@ -134,7 +134,7 @@ class SuiteTab(Tab):
             self.suite.run_again()
 
     async def run_failed(self) -> None:
-        """Run the tests again that failed, or say why that is not possible."""
+        """Run the failed tests again, or explain why that is not possible."""
         try:
             words = self.suite.command_of_failed()
         except CannotRunFailedError as error:
@@ -146,7 +146,7 @@ class SuiteTab(Tab):
             self.say(f"Running {failed} that failed. r runs all.")
 
     async def _may_run(self) -> bool:
-        """Whether a run may begin: that ends one that goes on."""
+        """True if a run may begin, which ends a running one."""
         question, yes = "The suite is still running.", "End it and run again"
         return not self.suite.is_running or bool(await confirm(self, question, yes))
 

@@ -17,9 +17,9 @@ class Column(NamedTuple, Generic[Item]):
     """One column.
 
     Attributes:
-        title: stands above it, in a list that has a head.
-        cell: the text of an item with its style; None to give its room to the cell before.
-        width: in cells, the gap included; None for a share of what the others leave.
+        title: shown above it, in a list that has a head.
+        cell: the text of an item with its style; None to give its room to the previous cell.
+        width: in cells, including the gap; None for a share of the rest.
         gap: how many blanks separate it from the next column.
         from_width, below_width: the widths of the lists that have this column.
     """

@@ -12,7 +12,7 @@ from textual.color import BLACK, WHITE, Color
 TEXT: Final = 4.5
 OTHER: Final = 3.0
 
-# What text and lines are drawn on.
+# The backgrounds of text and lines.
 GROUNDS: Final = ("background", "surface", "panel", "surface-lighten-1")
 TEXTS: Final = (
     "foreground", "foreground-muted", "text-primary", "text-secondary", "text-accent",
@@ -20,7 +20,7 @@ TEXTS: Final = (
     "markdown-h1-color", "markdown-h2-color", "markdown-h3-color", "markdown-h4-color",
     "markdown-h5-color", "markdown-h6-color",
 )  # fmt: skip
-# Placeholders among them: each is black or white, as faint as it says.
+# Placeholders among them: each is black or white with a given opacity.
 _AUTO: Final = {
     "text": "foreground", "text-muted": "foreground-muted", "text-disabled": "foreground-muted",
 }  # fmt: skip
@@ -42,9 +42,9 @@ _TEXT_ON: Final = {
 
 
 def readable(variables: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a theme, with texts, marks and scroll bars that stand out from their
-    grounds, and one for the box of a field. What stands out already is not changed; nor are the
-    colours that a terminal has.
+    """The variables of a theme, with adjusted colours for text, marks and scroll bars that contrast
+    with their backgrounds, and one for the box of a field. Colours with enough contrast, and the
+    terminal's own colours, stay.
     """
     parsed = _Colours(variables)
     if parsed["background"].ansi is not None:
@@ -83,7 +83,7 @@ class _Colours:
 
 
 def _clear(colour: Color, grounds: Sequence[Color], least: float) -> Color:
-    """``colour``, or the nearest to it on the way to black or white that stands out."""
+    """``colour``, or the nearest colour towards black or white that has enough contrast."""
     end = max(BLACK, WHITE, key=lambda end: _least_contrast(end, grounds))
     mixed = (colour.blend(end, step / 20, 1) for step in range(20))
     return next((each for each in mixed if _least_contrast(each, grounds) >= least), end)

@@ -1,4 +1,4 @@
-"""Copying a text, and naming what was copied."""
+"""Copy text, and report what was copied."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def clipboard_bytes(text: str) -> bytes:
 
 
 def fits_terminal(text: str) -> bool:
-    """Whether a terminal takes a text."""
+    """True if a terminal accepts this much text."""
     return len(clipboard_bytes(text)) * 4 // 3 <= TERMINAL_LIMIT
 
 
 def copy(widget: Widget, text: str, what: str) -> None:
-    """Copy a text, and say what it is: ``Copied the digest 860363cd34f9.`` The application says
-    where a long one went, and that there is none.
+    """Copy text, and report its kind: ``Copied the digest 860363cd34f9.`` The application reports
+    the file of long text, and a missing terminal.
     """
     widget.app.copy_to_clipboard(text)
     if text and fits_terminal(text):

@@ -27,7 +27,7 @@ class FilteredList(Framed, Vertical):
     """A list in its frame, filtered while a filter is typed.
 
     Args:
-        below: what stands below the rows.
+        below: widgets below the rows.
     """
 
     DEFAULT_CSS = """
@@ -65,7 +65,7 @@ class FilteredList(Framed, Vertical):
 
     @property
     def _is_searched(self) -> bool:
-        """Whether a filter is being typed, in a line of its own."""
+        """True if a filter is being typed, in a line of its own."""
         return self.has_focus_within and not self._rows.has_focus
 
     def lines_of(self, rows: int) -> int:

@@ -38,11 +38,11 @@ def scroll_keys(name: str, page_down: str = "pagedown,space") -> list[BindingTyp
 
 
 class Framed(Widget):
-    """A container whose upper border has a title (left) and facts (right). What has no
-    room there is in the lower border. Without content it has a line in place of its frame.
+    """A container whose upper border has a title (left) and facts (right). Facts without room there
+    are in the lower border. Without content it has a line instead of its frame.
     """
 
-    # What stands there without content: what will be shown.
+    # The line without content: what will be shown.
     EMPTY: ClassVar[str] = ""
 
     # A pane whose fields have the focus takes the whole screen too.
@@ -50,7 +50,7 @@ class Framed(Widget):
     # It gets the focus when the button is released: in a small terminal it grows with the focus,
     # and what was pressed would be somewhere else by then.
     FOCUS_ON_CLICK = False
-    # Text is marked from where it stands on, not from the frame.
+    # Marking of text begins at the text, not at the frame.
     ALLOW_SELECT = False
 
     DEFAULT_CSS = """
@@ -64,7 +64,7 @@ class Framed(Widget):
     }
     """
 
-    # What the pane is called in its frame.
+    # The name of the pane in its frame.
     label = ""
     # In place of that where panes share a place: a button for each.
     tabs = Content("")
@@ -85,7 +85,7 @@ class Framed(Widget):
 
     @property
     def scrolled(self) -> Sequence[Widget]:
-        """What the keys scroll."""
+        """The widgets that the keys scroll."""
         return ()
 
     def action_scroll(self, by: int) -> None:
@@ -117,7 +117,7 @@ class Framed(Widget):
         return self.tabs or Content.styled(self.label, "bold")
 
     def facts(self) -> Sequence[Content]:
-        """What the frame says of what is shown, the more important first."""
+        """The facts in the frame about the content, the more important first."""
         return ()
 
     def set_empty(self, is_empty: bool) -> None:
@@ -137,13 +137,13 @@ class Framed(Widget):
             self.update_frame()
 
     def set_about(self, about: Content) -> None:
-        """Change what stands before the facts: which one is shown."""
+        """Change the part before the facts, which identifies the shown item."""
         self._about = about
         self.update_frame()
 
     def update_frame(self) -> None:
-        """Draw the frame for the width, the focus and the facts there are now. Where there is not
-        enough room, what stands before the facts gives way first, then the last of them.
+        """Draw the frame for the present width, focus and facts. If there is not enough room, the
+        part before the facts is shortened first, then the last facts are left out.
         """
         focused = self.has_focus_within
         # Not ``:focus-within``, which looks up the styles of all widgets inside each time the focus
@@ -170,7 +170,7 @@ class Framed(Widget):
                 self.border_title = title
 
     def _parted(self, space: int) -> tuple[Content, Content]:
-        """The facts there is room for, and the others."""
+        """The facts with enough room, and the rest."""
         facts, rest = [fact for fact in self.facts() if fact], list[Content]()
         shown = _joined(self._about, facts)
         if shown.cell_length > space and self._about and facts:
@@ -245,10 +245,10 @@ def _joined(about: Content, facts: Sequence[Content]) -> Content:
 
 
 def tab_line(names: Sequence[str], chosen: int, *, action: str, first: int = 0) -> Content:
-    """``[Request]  Answer  Preview``: the chosen one in brackets, each a button.
+    """``[Request] Answer Preview``: the chosen one in brackets, each a button.
 
     Args:
-        action: called with the number of the one clicked.
+        action: called with the number of the clicked one.
         first: the number of the first.
     """
     parts = []

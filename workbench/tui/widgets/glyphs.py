@@ -34,10 +34,10 @@ STATES: Final[dict[StateKind, StateLook]] = {
 
 # In place of the glyph of an answer that the server was seen to send.
 VERIFIED: Final = "✓"
-# In place of that of a draft with errors.
+# Replaces the glyph of a draft with errors.
 WITH_ERRORS: Final = "×"
 
-# What the glyphs of states mean, by the words that a wide list shows beside them.
+# The meanings of the glyphs of states, by the words beside them in a wide list.
 LEGEND: Final = "  ".join(
     f"{glyph}\N{NO-BREAK SPACE}{word}"
     for glyph, word in (

@@ -65,7 +65,7 @@ def one_line(text: str, style: str = "") -> Content:
 
 
 def picture(character: str) -> str:
-    """A visible character of one cell that stands for an unsafe one."""
+    """A visible character of one cell that represents an unsafe one."""
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)

@@ -19,7 +19,7 @@ def named_key(key: str, name: str) -> Content:
 class Buttons(Widget):
     """Draws clickable words in their own colours instead of Textual's one colour for links."""
 
-    # What is pressed is a button, not text to mark.
+    # A button is pressed, so its text is not marked.
     ALLOW_SELECT = False
 
     @property

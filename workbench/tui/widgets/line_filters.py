@@ -28,7 +28,7 @@ _PLAIN: Final = str.maketrans(
 
 
 def wants_plain() -> bool:
-    """Whether the terminal or the user asks for plain characters."""
+    """True if the terminal or the user requests plain characters."""
     asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
     return bool(asked or lacking_encoding())
 

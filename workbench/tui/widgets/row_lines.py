@@ -1,4 +1,4 @@
-"""Which rows of a list stand on which lines."""
+"""The positions of a list's rows on lines."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class RowLines:
             self._rows.scroll_to_row(0)
 
     def keep_still(self, top: int, *, was_at_top: bool) -> None:
-        """After a change, scroll to the line at which nothing in view moves. For a person who is in
-        the list and saw its beginning, a block comes into view instead.
+        """After a change, scroll to the line at which nothing in view moves. If a person is in the
+        list and saw its beginning, a block is scrolled into view instead.
         """
         rows = self._rows
         is_shown = rows.list_query.block and rows.has_focus and was_at_top

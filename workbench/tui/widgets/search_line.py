@@ -14,12 +14,12 @@ from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
-# What a text may be completed to; "" for nothing.
+# A possible completion of the text; "" for none.
 Completed = Callable[[str], str]
 
 
 class _Completion(Suggester):
-    """Shows behind the cursor what a text may be completed to."""
+    """Shows a possible completion behind the cursor."""
 
     def __init__(self, completed: Completed) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

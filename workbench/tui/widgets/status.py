@@ -14,11 +14,11 @@ from workbench.core.fixture.names import short_file_name
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ERROR, MUTED, WARNING
 
-# The topic of texts that hold until the shown draft is edited.
+# The topic of messages that are valid until the shown draft is edited.
 UNTIL_EDITED: Final = "draft"
-# The topic of texts that hold until another row is selected.
+# The topic of messages that are valid until another row is selected.
 UNTIL_ANOTHER_ROW: Final = "row"
-# The topic of texts that hold until a row is selected whose client waits.
+# The topic of messages that are valid until a row with a waiting client is selected.
 UNTIL_HELD_ROW: Final = "held"
 # For a key that needs a row.
 NOTHING_SELECTED: Final = "No row is selected."
@@ -28,11 +28,11 @@ SEVERITY_STYLES = {"information": "", "warning": WARNING, "error": ERROR}
 
 
 class StatusBar(Widget):
-    """What the last key did (left) and what saving will write (right), if there is room for both.
+    """The effect of the last key (left) and of saving (right), if there is room for both.
 
     Attributes:
-        message: what the last key did.
-        news: what is shown in its place now, since it happened without a key.
+        message: the effect of the last key.
+        news: a message shown in its place now, about an event that was not caused by a key.
     """
 
     DEFAULT_CSS = """
@@ -43,7 +43,7 @@ class StatusBar(Widget):
         super().__init__()
         self.message = self._target = Content("")
         self._topic = ""
-        # What happened without a key, and is still to be shown; the first for its seconds.
+        # Queued messages about events without a key; the first is shown for its seconds.
         self._waiting: deque[tuple[Content, float]] = deque()
         self.news = Content("")
         self._news_timer: Timer | None = None
@@ -56,8 +56,8 @@ class StatusBar(Widget):
         return message + Content(" " * gap) + self._target
 
     def tell(self, text: str, *, seconds: float) -> None:
-        """Show for some seconds what happened without a key, and then what was said before. It
-        waits for the news before it, and while a question stands over this line.
+        """Show a message about an event without a key for some seconds, and then the message
+        before. It waits for earlier news, and while a question covers this line.
         """
         self._waiting.append((one_line(text), seconds))
         if self._news_timer is None:
@@ -72,7 +72,7 @@ class StatusBar(Widget):
         self.refresh()
 
     def say(self, text: str, severity: str = "information", *, topic: str = "") -> None:
-        """Show a text until the next one: an ``information``, a ``warning`` or an ``error``.
+        """Show a message until the next one: an ``information``, a ``warning`` or an ``error``.
 
         Args:
             topic: by which ``clear`` removes it, if it may cease to be true.
@@ -84,7 +84,7 @@ class StatusBar(Widget):
         self.refresh()
 
     def hint(self, text: str, *, topic: str) -> None:
-        """Show a text unless one about something else is shown."""
+        """Show a message unless one about something else is shown."""
         if not self.message or self._topic == topic:
             self.say(text, topic=topic)
 
@@ -118,12 +118,14 @@ def status_of(widget: Widget) -> StatusBar:
 
 
 def say(widget: Widget, text: str, severity: str = "information") -> None:
-    """Show a text in the status line of a widget's application. Arguments as ``StatusBar.say``."""
+    """Show a message in the status line of a widget's application. For the arguments see
+    ``StatusBar.say``.
+    """
     status_of(widget).say(text, severity)
 
 
 def say_failure(widget: Widget, event: Worker.StateChanged) -> None:
-    """Say that a worker of ``widget`` failed: else its result would be waited for."""
+    """Show that a worker of ``widget`` failed, so that you do not wait for its result."""
     event.stop()
     if event.state == WorkerState.ERROR:
         error = event.worker.error

@@ -1,8 +1,8 @@
-"""Styles by meaning, and the two themes beside those of Textual: all styles are variables of the
+"""Styles by meaning, and two themes in addition to Textual's: all styles are variables of the
 theme.
 
-A screen has three hues: for what can be pressed or is selected, for what is fine, and for what
-needs a look. Only errors have a fourth. Everything else differs by brightness and weight.
+A screen has three hues: for buttons and the selection, for good states, and for items that need a
+look. Only errors have a fourth. Everything else differs by brightness and weight.
 """
 
 from __future__ import annotations

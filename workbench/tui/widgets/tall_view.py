@@ -36,8 +36,8 @@ class TallView(ScrollView):
         return self.scrollable_content_region.height
 
     def set_height(self, rows: int) -> None:
-        """Set how far there is to scroll. The screen is laid out only if the scroll bar comes or
-        goes; setting ``virtual_size`` would lay it out every time.
+        """Set the number of rows to scroll. The screen is laid out only if the scroll bar appears
+        or disappears; setting ``virtual_size`` would lay it out every time.
         """
         size = Size(0, rows)
         if size == self.virtual_size:

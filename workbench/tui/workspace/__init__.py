@@ -1,1 +1,1 @@
-"""What is around a subject: tab and panes, its view, and what is done to it there."""
+"""The surroundings of a subject: tab and panes, its view, and the actions on it."""

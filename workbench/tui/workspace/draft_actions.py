@@ -23,7 +23,7 @@ from workbench.tui.workspace.draft_view import DraftView
 from workbench.tui.workspace.external_editor import EditorFailedError
 from workbench.tui.workspace.external_editor import edit as edit_in_editor
 
-# What the first request gets, until something else is written: a client that tries again.
+# The initial answer to the first request, an error that makes a client retry.
 _FIRST_RESPONSE: Final = {"error": {"status": 429, "retry_after": 0}}
 LINES_KEPT = "[x] keep line breaks: JSON is saved as you type it."
 LINES_JOINED = "[ ] keep line breaks: JSON is saved on one line."
@@ -32,9 +32,7 @@ UNREADABLE = "The fields come back when the document can be read. ^n goes to the
 
 
 class DraftActions:
-    """Changes of the shown draft by other means than typing: each makes one edit and says what it
-    did.
-    """
+    """Changes of the shown draft by other means than typing. Each makes one edit and reports it."""
 
     def __init__(self, view: DraftView) -> None:
         self._view = view
@@ -119,7 +117,7 @@ class DraftActions:
             self._view.say(f"Fixed: {fix.title}.")
 
     async def allow(self) -> None:
-        """Allow the rule of the chosen problem in this fixture; without problems, disallow the one
+        """Allow the rule of the chosen problem in this fixture; without problems, disallow the rule
         that was allowed last.
         """
         chosen = self._view.answer.problems.chosen
@@ -200,8 +198,8 @@ class DraftActions:
 
     @property
     def has_several(self) -> bool:
-        """Whether the shown draft has answers to the first requests. Asked for with each key: it
-        opens no draft, which would take the text of a file that has changed since.
+        """True if the shown draft has answers to the first requests. Called for each key, so it
+        opens no draft, which would read the text of a changed file.
         """
         draft = self._view.answer.draft
         return draft is not None and len(draft.response_paths) > 1

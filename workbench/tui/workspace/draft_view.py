@@ -29,14 +29,14 @@ ASSESS_AFTER = 0.08
 
 
 class DraftView(PaneRow):
-    """Shows a draft in two panes. Of what it is a draft, and what it answers, its kinds define.
+    """Shows a draft in two panes. Subclasses define its kind and its request.
 
     Args:
         lacking: the names of fields that are not offered.
 
     Attributes:
         panes: bring one of them into view.
-        takes_first: whether the first requests can be answered otherwise than later ones.
+        takes_first: True if the first requests can have different answers from later ones.
     """
 
     takes_first: ClassVar[bool] = True
@@ -55,7 +55,7 @@ class DraftView(PaneRow):
         yield self.answer
         yield self.preview
 
-    # What each kind defines
+    # For each kind to define
 
     @property
     def draft(self) -> Draft | None:
@@ -73,15 +73,17 @@ class DraftView(PaneRow):
 
     @property
     def is_value(self) -> bool:
-        """Whether the draft is a JSON value that does not answer an LLM call: it has no fields."""
+        """True if the draft is a JSON value that does not answer an LLM call, so it has no
+        fields.
+        """
         return False
 
     def required_draft(self) -> Draft | None:
-        """The draft for a key that needs one; says so where there is none."""
+        """The draft for a key that needs one; if there is none, a message is shown."""
         raise NotImplementedError
 
     def check(self, draft: Draft) -> Callable[[], Assessment]:
-        """What checks the draft as it is now, in a thread."""
+        """A function that checks the present draft, in a thread."""
         raise NotImplementedError
 
     async def show_draft(self) -> None:
@@ -95,15 +97,15 @@ class DraftView(PaneRow):
         """Show the check of a draft, if it is of what the draft is now."""
         raise NotImplementedError
 
-    # What they share
+    # Common to all kinds
 
     def tools(self) -> list[Tool]:
         """The tools the shown request offers."""
         return view(self.payload).tools if self.payload else []
 
     def output_format(self) -> OutputFormat:
-        """The format of the content; of several requests that it answers the first one that asks
-        for JSON.
+        """The format of the content; of several requests that it answers, the first that requires
+        JSON.
         """
         formats = [view(payload).output_format for payload in self.answered()]
         return next((asked for asked in formats if asked.is_json), OutputFormat("text"))
@@ -142,8 +144,8 @@ class DraftView(PaneRow):
         self.assess_now()
 
     async def change(self, edit: Callable[[Draft], object]) -> bool:
-        """Change the shown draft by other means than typing, then show, check and keep it. Returns
-        whether it could be changed. ``go`` takes it back.
+        """Change the shown draft by other means than typing, then show, check and keep it. Return
+        True if it could be changed. ``go`` undoes the change.
         """
         self.write_back()
         draft = self.draft
@@ -154,7 +156,7 @@ class DraftView(PaneRow):
         return True
 
     def made(self, edit: Callable[[Draft], object], draft: Draft) -> bool:
-        """Make an edit; returns whether the document could be read, and says so where not."""
+        """Make an edit. Return True if the document could be read; if not, a message is shown."""
         try:
             edit(draft)
         except FixtureError as error:
@@ -163,8 +165,8 @@ class DraftView(PaneRow):
         return True
 
     async def go(self, by: int) -> bool:
-        """Undo (-1) or redo (1) what was changed last in the shown draft, by typing or otherwise.
-        Returns whether there was anything.
+        """Undo (-1) or redo (1) the last change of the shown draft, by typing or otherwise. Return
+        True if there was one.
         """
         self.write_back()
         draft = self.draft
@@ -184,8 +186,8 @@ class DraftView(PaneRow):
         self.assess_now()
 
     async def go_to_field(self, by: int) -> bool:
-        """In the answer, go to the next hole, else to the next field; returns whether there was
-        any.
+        """In the answer, go to the next hole, else to the next field. Return True if there
+        was one.
         """
         answer, focused = self.answer, self.app.focused
         if isinstance(focused, Editor) and focused.holes.go_to(by):
@@ -202,12 +204,12 @@ class DraftView(PaneRow):
         return True
 
     def start(self, doing: Coroutine[Any, Any, object]) -> None:
-        """Do something in a worker, in which questions can be asked; its failure is said."""
+        """Run a function in a worker that may ask questions; a failure is shown."""
         self.run_worker(doing, group="asking", exit_on_error=False)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         say_failure(self, event)
 
     def say(self, text: str, severity: str = "information") -> None:
-        """Show a text in the status line."""
+        """Show a message in the status line."""
         say(self, text, severity)

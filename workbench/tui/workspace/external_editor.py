@@ -1,4 +1,4 @@
-"""Editing a text in ``$EDITOR``."""
+"""Edit text in ``$EDITOR``."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from workbench.io.state_folder import StateFolder
 
 
 class EditorFailedError(Exception):
-    """The text was not edited; the message says why."""
+    """The text was not edited; the message is the reason."""
 
 
 def edit(app: App[None], state_folder: StateFolder, name: str, text: str, *, instead: str) -> str:
-    """Open ``text`` in ``$VISUAL`` or ``$EDITOR``; returns the edited text.
+    """Open ``text`` in ``$VISUAL`` or ``$EDITOR``. Return the edited text.
 
     Args:
         name: the name of the temporary file; its suffix tells the editor the type.

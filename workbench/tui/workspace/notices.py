@@ -45,14 +45,14 @@ STALE = "≈ A fixture answers the same request, apart from a date, an ID or the
 
 
 class Notice(NamedTuple):
-    """What is said about a row.
+    """Messages about a row.
 
     Attributes:
-        lines: about its request, below it; in place of a request that is not known.
-        nearest: about the nearest fixture, before the lines; the view of that fixture has no need
-            of it.
-        wait: how long its client waits, or how that ended: a text in parts, of which the first says
-            enough.
+        lines: about its request, shown below it; or instead of an unknown request.
+        nearest: about the nearest fixture, shown before the lines; not needed in the view of that
+            fixture.
+        wait: the wait of its client, or the end of the wait: text in parts, of which the first is
+            sufficient.
     """
 
     lines: Sequence[Content] = ()
@@ -61,7 +61,7 @@ class Notice(NamedTuple):
 
 
 def miss_notice(session: Session, digest: str) -> Notice:
-    """Says of a miss which clients wait for it, why its file cannot be used, what is not known."""
+    """The messages about a miss: waiting clients, a fault in its file, missing data."""
     lines, nearest = _miss_lines(session, digest), _nearest_lines(session, digest)
     return Notice(lines, _wait(session, digest), nearest)
 
@@ -118,7 +118,7 @@ def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Cont
 
 
 def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
-    """What an unsupported request needs, and what to switch to."""
+    """The requirement of an unsupported request, and the alternative."""
     switches = [Content.styled("  ", MUTED) + inert(line) for line in request.advice]
     return [
         inert(f"⊘ {request.line}", ERROR),
@@ -130,7 +130,7 @@ def unsupported_notice(request: UnsupportedRequest) -> list[Content]:
 
 
 def _blocked(session: Session, digest: str) -> str:
-    """What to do about a request that quotes the fallback."""
+    """Advice for a request that quotes the fallback."""
     earlier = turn_to_answer(session, digest)
     if earlier is None:
         return (
@@ -155,7 +155,7 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
     lines = [
         Content.styled(f"╳ Its fixture is broken, {broken.place}: ", ERROR)
         + inert(f"{broken}.", ERROR),
-        # Before what the key bar says as well: a low pane has no room for all.
+        # Precedes the lines that the key bar also shows, because a low pane has no room for all.
         *_around(broken.text, broken.line, broken.column),
         Content("Enter opens its text there. The server does not use the file until you mend it."),
     ]
@@ -227,7 +227,7 @@ def _part(text: str, begin: int, end: int) -> str:
 
 
 def saved_sentence(session: Session, name: str) -> str:
-    """What the save of a fixture did, and whether the server answers with it."""
+    """The effect of saving a fixture, and whether the server answers with it."""
     digest, sentence = digest_of(name), f"Saved {short_name(name)}. u undoes."
     if session.miss_fixtures.first_open(digest) is not None:
         return f"{sentence} Another request with this digest still needs an answer."

@@ -33,19 +33,19 @@ EMPTY_PANES = 3
 
 
 class PaneRow(Container):
-    """The panes below a list: one above the other, side by side where there is room."""
+    """The panes below a list: one above the other, or side by side if there is room."""
 
 
 class PaneLayout:
     """The list of a tab, and the panes below it.
 
-    As many panes are shown as there is room for. The sheet decides how they share it by the class
+    As many panes are shown as there is room for. The style sheet divides the room by the class
     ``-small``, ``-medium`` or ``-large`` of the tab. In a medium terminal all but the first share a
     place, in a small one all of them.
 
     Args:
-        panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        is_stacked: whether all below the list share a place in every terminal.
+        panes: by their names, in the order of the Tab key; the list, if there is one, is first.
+        is_stacked: True if all below the list share a place in every terminal.
     """
 
     def __init__(self, tab: Widget, panes: Mapping[str, Framed], *, is_stacked: bool) -> None:
@@ -59,7 +59,7 @@ class PaneLayout:
         self._names = [name for name in panes if name != LIST]
         self._shown = next(iter(self._names), "")
         self._in_list = LIST in panes
-        # The widgets that had the focus last, in this pane and in the one before.
+        # The widgets that had the focus last, in this pane and in the previous one.
         self._focus: Widget | None = None
         self._left: Widget | None = None
 
@@ -72,13 +72,13 @@ class PaneLayout:
         self.fit()
 
     def leave_out(self, *names: str) -> None:
-        """Take panes out of the tab that have nothing to show: the others get their room. Those
-        that were left out before come back.
+        """Remove empty panes from the tab, so that the others get their room. Panes that were left
+        out before are shown again.
         """
         if self._left_out != (left_out := frozenset(names)):
             had_focus = self._focused() in left_out
             self._left_out = left_out
-            if self._tab.is_attached:  # else it is fitted when it comes
+            if self._tab.is_attached:  # else it is fitted when it is attached
                 self.fit()
                 self.fit_list()
             if had_focus:
@@ -152,7 +152,7 @@ class PaneLayout:
 
     @property
     def _is_list_alone(self) -> bool:
-        """Whether the panes below the list are left out."""
+        """True if the panes below the list are left out."""
         return bool(self._left_out) and self._left_out.issuperset(self._names)
 
     def _most_lines(self, rows: FilteredList) -> int:
@@ -189,7 +189,7 @@ class PaneLayout:
         """Bring a pane into view.
 
         Args:
-            in_list: whether the list has the focus, or will have it; None for as before.
+            in_list: True if the list has the focus, or will have it; None for no change.
         """
         screen = self._tab.screen
         if in_list is None and screen.maximized not in (None, self._panes[name]):
@@ -201,7 +201,7 @@ class PaneLayout:
         self.fit()
 
     def is_in_view(self, name: str) -> bool:
-        """Whether a pane is on the screen."""
+        """True if a pane is on the screen."""
         is_sharing = self._is_stacked or self._tab.has_class("-small")
         is_hidden = name in self._left_out or (is_sharing and self._shown != name)
         return not is_hidden and self._tab.screen.maximized in (None, self._panes[name])
@@ -210,7 +210,7 @@ class PaneLayout:
         """Bring a pane into view and go into it, or into the list."""
         if name in self._left_out:
             name = self._present[0]
-        # Before the focus comes: both are laid out at once.
+        # Before the focus moves, so that both are laid out at once.
         self.show(self._shown if name == LIST else name, in_list=name == LIST)
         self._panes[name].enter()
 
@@ -232,7 +232,7 @@ class PaneLayout:
         return None if focused is None else self._pane_of(focused)
 
     def focus_next(self, by: int, *, skipped: str = "") -> None:
-        """Go to the next pane, or the one before; round through the list.
+        """Go to the next pane, or the previous one, wrapping around through the list.
 
         Args:
             skipped: the name of a pane that cannot be entered now.

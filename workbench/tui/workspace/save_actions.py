@@ -31,8 +31,8 @@ from workbench.tui.workspace.draft_actions import DraftActions
 from workbench.tui.workspace.notices import difference_lines, saved_sentence
 from workbench.tui.workspace.subject_view import SubjectView
 
-# What a save asks before it is made by the next one: to replace what another program wrote, to
-# store a secret, or to save an answer that was not written. A secret of the request alone can be
+# Questions of a save, which the next save confirms: to replace another program's file, to store a
+# secret, or to save an answer that was not written. A secret that is only in the request can be
 # left out with the request.
 Question = Literal["overwrite", "secret", "request", "unwritten"]
 
@@ -88,7 +88,7 @@ class SaveActions:
             self._save(draft)
 
     async def _save_variant(self, draft: Draft, payload: Payload) -> None:
-        """Ask whether the draft answers only one request of its digest, and save it."""
+        """Ask if the draft answers only one request of its digest, and save it."""
         question = "Keep the other request's answer?"
         keeps = await confirm(self._view, question, "Keep both", "Replace it")
         if keeps is None:
@@ -133,7 +133,7 @@ class SaveActions:
             self._saved(view.subject or digest_of(name))
 
     async def _say_later_turns(self, saved: str) -> None:
-        """Say that later turns quote the answer that was changed, before what the save did: a
+        """Show that later turns quote the changed answer, before the effect of the save, because a
         narrow status line has no room for both.
         """
         turns = await asyncio.to_thread(later_turns, self._session)
@@ -142,7 +142,7 @@ class SaveActions:
             self._view.say(f"{quoting_sentence(turns)}. Q opens {what}. {saved}")
 
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
-        """Ask, once, whether to save an unwritten answer; returns whether it asked."""
+        """Ask, once, to confirm the save of an unwritten answer. Return True if it asked."""
         now = (draft.name, draft.revision)
         if self._asked.get("unwritten") == now:
             return False
@@ -174,7 +174,7 @@ class SaveActions:
             self._look_for_later_turns(draft)
 
     def _look_for_later_turns(self, draft: Draft) -> None:
-        """Say, once an answer is changed that has a file, which later turns quote it."""
+        """After a change of an answer that has a file, show once which later turns quote it."""
         if self._looked_at == (draft.name, draft.base):
             return
         self._looked_at = (draft.name, draft.base)
@@ -207,8 +207,8 @@ class SaveActions:
     # Files of other programs
 
     def file_changed(self) -> bool:
-        """Handle a change of the shown fixture's file on disk. Returns whether to show the file; an
-        edited draft is kept instead, with a warning.
+        """Handle a change of the shown fixture's file on disk. Return True if the file must be
+        shown; an edited draft is kept instead, with a warning.
         """
         view, name = self._view, self._view.fixture_name
         if name is None:
@@ -223,10 +223,10 @@ class SaveActions:
         return not draft.touched
 
     def _changed(self, name: str, *, is_asked: bool) -> str:
-        """How the file differs from the one the draft began with, and what to do.
+        """The difference of the file from the draft's initial file, and what to do.
 
         Args:
-            is_asked: the person pressed save. A change that comes unasked takes two keys: the
+            is_asked: the person pressed save. A change at another time needs two keys, because the
                 first may have been pressed before the warning could be read.
         """
         stamp, draft = self._session.store.stamp(name), self._session.drafting.open(name)
@@ -237,7 +237,7 @@ class SaveActions:
         return f"{change}. {key} overwrites it, esc keeps your draft. d compares, Y takes the file."
 
     def show_difference(self) -> bool:
-        """Show in the request pane how the draft differs from its file; returns whether there is a
+        """Show in the request pane how the draft differs from its file. Return True if there is a
         file.
         """
         view, name = self._view, self._view.fixture_name

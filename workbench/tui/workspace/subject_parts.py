@@ -1,4 +1,4 @@
-"""What shows the selected row of a tab and acts on it."""
+"""The widgets that show the selected row of a tab, and its actions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from workbench.tui.workspace.workspace import Workspace
 
 
 class SubjectParts:
-    """The view of the selected row, and what its keys do: made in one call after the first paint,
-    which needs none of it.
+    """The view of the selected row, and the actions of its keys: made in one call after the first
+    paint, which needs none of it.
 
     Attributes:
-        shows_difference: whether a change of files is shown in place of the request.
+        shows_difference: True if a change of files is shown instead of the request.
     """
 
     tab: Workspace
@@ -68,7 +68,7 @@ class SubjectParts:
         self.tab.call_later(show)
 
     def show_notice(self, notice: Notice) -> None:
-        """Show what is said now about the row that is shown."""
+        """Show the present messages about the shown row."""
         self.view.show_notice(notice)
 
     def show_difference(self) -> None:
@@ -86,7 +86,7 @@ class SubjectParts:
 
     @property
     def situation(self) -> Iterator[Situation]:
-        """What the key bar goes by in the panes."""
+        """The situations for the key bar in the panes."""
         answer = self.view.answer
         if self.view.preview.has_focus:
             yield "in preview"
@@ -114,7 +114,7 @@ class SubjectParts:
 
     @property
     def is_answering(self) -> bool:
-        """Whether the answer has the focus."""
+        """True if the answer has the focus."""
         return self.view.answer.has_focus_within
 
     def edit(self) -> None:
@@ -138,7 +138,9 @@ class SubjectParts:
     # Saving
 
     def save(self) -> None:
-        """Save the draft; outside the answer an untouched skeleton only when asked twice."""
+        """Save the draft. Outside the answer, an untouched skeleton is saved only on the second
+        key.
+        """
         if self.view.required_digest() is not None:
             self.saving.save(may_be_empty=self.is_answering)
 
@@ -170,7 +172,7 @@ class SubjectParts:
             copy(self.tab, digest, f"the digest {short(digest)}")
 
     async def paste(self, text: str) -> None:
-        """Offer a text, pasted where no field takes it, as the answer of what is shown."""
+        """Offer pasted text, if no field takes it, as the answer of the shown request."""
         digest = self.view.required_digest()
         name = self.view.fixture_name
         if digest is None or name is None:
@@ -190,8 +192,8 @@ class SubjectParts:
             self.tab.say(f"Pasted as the answer of {short_name(name)}. Enter edits it, a saves it.")
 
     async def open_later_turn(self) -> None:
-        """Show the first later turn that quotes the answer which was changed last, or the one after
-        the turn that is shown.
+        """Show the first later turn that quotes the last changed answer, or the turn after the
+        shown one.
         """
         turns, changed = await asyncio.to_thread(later_turns, self.session), self.session.changed
         if not turns or changed is None:
@@ -205,7 +207,7 @@ class SubjectParts:
         self.tab.post_message(self.tab.OpenFixture(turn, sentence))
 
     async def step(self, by: int) -> None:
-        """Select the next row, or the one before, without leaving the pane."""
+        """Select the next row, or the previous one, without leaving the pane."""
         if self.tab.rows.move_to(self.tab.rows.cursor_place + by):
             # Here and not by a message, so that the next key acts on this row.
             await self.show(self.tab.selected_digest)

@@ -47,11 +47,11 @@ class SubjectView(DraftView):
     displayed and stored on disk.
 
     Attributes:
-        subject: the digest that is shown, or the name of a variant; None for nothing.
-        fixture_name: that of the fixture whose draft is shown: of several requests that share a
-            digest, one may have its own.
+        subject: the shown digest, or the name of a variant; None for nothing.
+        fixture_name: the fixture whose draft is shown. Of several requests that share a digest, one
+            may have its own.
         panes: bring one of the three into view.
-        no_digest: the status line for a key that needs a digest, where none is shown.
+        no_digest: the status line for a key that needs a digest, if none is shown.
     """
 
     request: RequestPane
@@ -68,7 +68,7 @@ class SubjectView(DraftView):
         self.subject: str | None = None
         self.fixture_name: str | None = None
         self.no_digest = NOTHING_SELECTED
-        # How many of them are in the log; the fixture stores the others.
+        # How many of them are in the log; the rest is stored in the fixture.
         self.seen_requests = 0
         self._keep_timer: Timer | None = None
 
@@ -79,7 +79,7 @@ class SubjectView(DraftView):
     # Showing
 
     async def show(self, digest: str | None, notice: Notice) -> None:
-        """Show a digest, and what is said about it; what was typed before is kept."""
+        """Show a digest, with messages about it; edits are kept."""
         self.write_back()
         is_other = digest != self.subject
         is_same = not is_other and self.request.payload is not None
@@ -107,7 +107,7 @@ class SubjectView(DraftView):
         self.assess_now()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show what is said now about the digest that is shown; its request does not move."""
+        """Show the present messages about the shown digest; its request does not move."""
         self.request.show_notice(notice.lines, notice.nearest)
         self._show_wait(notice)
         self.show_status_sent()
@@ -117,11 +117,11 @@ class SubjectView(DraftView):
         self.answer.asked.show_wait(notice.wait)
 
     def choose_open_request(self) -> None:
-        """Of several requests of the digest, go to the one to be answered."""
+        """Of several requests of the digest, go to the one that needs an answer."""
         self.request.variant = self._first_shown() if self.subject is not None else 0
 
     def _requests(self) -> tuple[Payload, ...]:
-        """The requests of the subject: those of the log, else the one that its fixture stores."""
+        """The requests of the subject: from the log, else the one that its fixture stores."""
         subject = self.subject
         if subject is None:
             return ()
@@ -138,8 +138,8 @@ class SubjectView(DraftView):
         return () if stored is None else (stored,)
 
     def _first_shown(self) -> int:
-        """The number of the request to show first: the first that no file answers; where there is
-        no file, the one that the draft was begun for.
+        """The number of the request to show first: the first that no file answers; without a file,
+        the request for which the draft was begun.
         """
         assert self.subject is not None, "only of a subject"
         number = self.session.miss_fixtures.first_open(self.subject)
@@ -165,7 +165,7 @@ class SubjectView(DraftView):
         self._post_changed()
 
     def required_digest(self) -> str | None:
-        """The digest that is shown, for a key that needs one; says so where there is none."""
+        """The shown digest, for a key that needs one; if there is none, a message is shown."""
         if self.subject is None:
             status_of(self).say(self.no_digest, topic=UNTIL_ANOTHER_ROW)
         return self.subject
@@ -216,7 +216,7 @@ class SubjectView(DraftView):
         )
 
     def replaces_another(self, draft: Draft, request: Payload) -> bool:
-        """Whether to save the shown draft would replace another request's answer."""
+        """True if saving the shown draft would replace another request's answer."""
         has_others = len(self.request.payloads) > 1
         return has_others and self.session.drafting.replaces_another(draft, request)
 
@@ -245,12 +245,12 @@ class SubjectView(DraftView):
         self.assess_now()
 
     def show_status_sent(self) -> None:
-        """Say beside an error that is chosen how a client gets it that has status 200 already."""
+        """Show beside a chosen error how a client that already has status 200 receives it."""
         delivery = self.answer.fields.details.delivery
         delivery.show_sent(status_sent(self.session, self.subject))
 
     async def change(self, edit: Callable[[Draft], object], name: str | None = None) -> bool:
-        """Change the draft of another fixture, or the one shown."""
+        """Change the draft of another fixture, or the shown one."""
         if name in (None, self.fixture_name):
             return await super().change(edit)
         draft = self.session.drafting.open(name or "")
@@ -280,7 +280,7 @@ class SubjectView(DraftView):
             await asyncio.to_thread(drafts.store_changed)
         except OSError as error:
             self.answer.show_kept(ONLY_IN_MEMORY)
-            if not was_failing:  # said once; the frame says it for as long as it holds
+            if not was_failing:  # shown once; the frame shows it as long as it is true
                 self.say(self._only_in_memory(error), "error")
             return
         if was_failing:
@@ -297,7 +297,7 @@ class SubjectView(DraftView):
             self.answer.write_back()
             self.session.drafts.store_changed()
         except OSError as error:
-            self.answer.show_kept(ONLY_IN_MEMORY)  # said here, and not again
+            self.answer.show_kept(ONLY_IN_MEMORY)  # shown here, and not again
             return f"{trouble} {self._only_in_memory(error)}"
         if self.fixture_name is None or not self.session.drafting.is_written(self.fixture_name):
             return trouble

@@ -28,15 +28,15 @@ class Tab(Container):
     """One tab of the main screen. It is mounted when it is first shown.
 
     Args:
-        panes: by their names, in the order of the Tab key; the list, where there is one, is first.
-        is_stacked: whether all below the list share a place in every terminal.
+        panes: by their names, in the order of the Tab key; the list, if there is one, is first.
+        is_stacked: True if all below the list share a place in every terminal.
 
     Attributes:
-        panes: which of them are in view, and which has the focus.
-        commands: those of the tab and of its panes, by their ids, in the order of the key bar.
+        panes: shows which of them are in view, and which has the focus.
+        commands: commands of the tab and its panes, by their ids, in the order of the key bar.
     """
 
-    # What its keys do; ``BINDINGS`` has the keys.
+    # The actions of its keys; ``BINDINGS`` has the keys.
     TAB_COMMANDS: ClassVar[Sequence[Command[Any]]] = ()
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -72,7 +72,7 @@ class Tab(Container):
         if below:
             yield PaneRow(*below)
 
-    # What each tab defines
+    # For each tab to define
 
     async def open(self) -> None:
         """Add what else is needed, when the tab is shown for the first time."""
@@ -101,18 +101,18 @@ class Tab(Container):
 
     @property
     def actor(self) -> object | None:
-        """What its commands act on; None where that is not there yet."""
+        """The target of its commands; None if it does not exist yet."""
         return self
 
     @property
     def situation(self) -> Mapping[Situation, int]:
-        """What the key bar goes by, each with the number of rows that it is about."""
+        """The situations for the key bar, each with the number of rows in it."""
         rows, undoable = self.app.focused, len(self.session.history)
         is_empty = isinstance(rows, RowList) and not rows.keys
         situation: dict[Situation, int] = {"no rows" if is_empty else "usual": 1}
         return {**situation, "undoable": undoable} if undoable else situation
 
-    # What they share
+    # Common to all tabs
 
     def add_panes(self, panes: Mapping[str, Framed]) -> None:
         """Add the panes below a list without any."""
@@ -135,7 +135,7 @@ class Tab(Container):
 
     @property
     def entry(self) -> Widget:
-        """What has the focus first: the list, or the only pane."""
+        """The widget that has the focus first: the list, or the only pane."""
         return self.panes.first.entry
 
     def on_resize(self) -> None:
@@ -150,15 +150,14 @@ class Tab(Container):
         self.panes.focus_came(event.widget)
 
     def say(self, text: str, severity: str = "information") -> None:
-        """Show a text in the status line."""
+        """Show a message in the status line."""
         say(self, text, severity)
 
     def start(self, group: str, doing: Coroutine[Any, Any, object], *, once: bool = False) -> None:
-        """Do something in a worker, in which questions can be asked while keys act; its
-        failure is said.
+        """Run a function in a worker that may ask questions while keys act; a failure is shown.
 
         Args:
-            once: cancel what runs in the same group.
+            once: cancel running work of the same group.
         """
         self.run_worker(doing, group=group, exclusive=once, exit_on_error=False)
 
@@ -166,27 +165,27 @@ class Tab(Container):
         say_failure(self, event)
 
     def is_busy(self) -> bool:
-        """Whether a batch job is running; says so."""
+        """True if a batch job is running; then a message is shown."""
         is_running = self.session.batch_job.is_running
         if is_running:
             self.say("Another action is still running. esc stops it.")
         return is_running
 
     def run_job(self, parts: Iterable[Part], doing: str, total: int) -> AsyncIterator[Part]:
-        """Run a batch job of ``total`` parts, and say how far it is: ``Fixing 12 of 300``."""
+        """Run a batch job of ``total`` parts, and show its progress: ``Fixing 12 of 300``."""
         return self.session.batch_job.run(
             parts, lambda done: self.say(f"{doing} {done:,} of {total:,} · esc stops")
         )
 
     def stop_work(self) -> bool:
-        """Stop what runs in the background of this tab; returns whether anything did."""
+        """Stop background work of this tab. Return True if there was any."""
         is_running = self.session.batch_job.is_running
         if is_running:
             self.session.batch_job.stop()
         return is_running
 
     def acts(self, id: str) -> bool:
-        """Whether the keys of a command act now: letters act outside text fields only; there they
+        """True if the keys of a command act now. Letters act outside text fields only; inside they
         are text.
         """
         command = self.commands.get(id)
@@ -195,7 +194,7 @@ class Tab(Container):
         return self.can_do(command)
 
     def can_do(self, command: Command[Any]) -> bool:
-        """Whether a command of this tab has something to act on."""
+        """True if a command of this tab has a target."""
         actor = self.actor
         return command.acts is None or actor is None or command.acts(actor)
 
@@ -228,7 +227,7 @@ class Tab(Container):
 
 
 def takes_text(focused: Widget | None) -> bool:
-    """Whether the focused widget is a text field."""
+    """True if the focused widget is a text field."""
     if isinstance(focused, RowList):
         return False
     # Fields are loaded after the first rows are drawn.

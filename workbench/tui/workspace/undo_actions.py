@@ -48,7 +48,7 @@ class UndoActions:
             self._select(undone[-1].digest)
 
     async def _undo(self, job: AsyncIterator[UndoEntry], total: int) -> list[UndoEntry]:
-        """Undo the last decision and say so; returns the entries undone."""
+        """Undo the last decision and report it. Return the undone entries."""
         undone: list[UndoEntry] = []
         severity = "information"
         try:

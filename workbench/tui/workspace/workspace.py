@@ -117,10 +117,10 @@ class Workspace(Tab):
         row = dict.fromkeys(self.parts.situation, 1)
         return {**super().situation, **row}
 
-    # What each tab defines
+    # For each tab to define
 
     def notice(self, digest: str) -> Notice:
-        """What to say about a digest."""
+        """The messages about a digest."""
         raise NotImplementedError
 
     def lines_without_digest(self) -> Sequence[Content]:
@@ -157,7 +157,7 @@ class Workspace(Tab):
 
     @property
     def is_answering(self) -> bool:
-        """Whether the answer has the focus."""
+        """True if the answer has the focus."""
         return self.parts is not None and self.parts.is_answering
 
     async def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -215,8 +215,8 @@ class Workspace(Tab):
             self.parts.view.assess_now()
 
     def focus_moved(self, began_in: Widget | None, key: str) -> bool:
-        """Whether the focus moved since ``key`` was pressed in a widget, while a question was
-        prepared; says so. Keys typed elsewhere are not its answer.
+        """True if the focus moved since ``key`` was pressed in a widget, while a question was
+        prepared; then a message is shown. Keys typed elsewhere do not answer the question.
         """
         if self.app.focused in (None, began_in):
             return False
