@@ -1,5 +1,5 @@
-"""What is wrong with fixtures and requests, in the formats that CI systems read: annotations of
-GitHub, JUnit XML (GitLab, Jenkins) and SARIF 2.1.0 (code scanning).
+"""Report problems of fixtures and requests in the formats of CI systems: annotations for GitHub,
+JUnit XML (GitLab, Jenkins) and SARIF 2.1.0 (code scanning).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _ANNOTATIONS: Final[dict[ProblemLevel, str]] = {"note": "notice"}
 
 
 class CaseProblem(NamedTuple):
-    """One thing that is wrong with a case.
+    """One problem of a case.
 
     Attributes:
-        rule: what is broken, a key of the rules.
-        path: the file to look at; "" for none.
+        rule: the broken rule, a key of the rules.
+        path: the affected file; "" for none.
         line, column: the place in it, from 1; 0 for the whole file.
-        digest: of the request that it is about, which tells problems apart from run to run.
-        fails: whether it fails a build.
+        digest: digest of the affected request, which identifies the problem from run to run.
+        fails: True if it fails a build.
     """
 
     rule: str
@@ -57,10 +57,10 @@ class ReportedRule(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One thing that was checked, with what is wrong with it.
+    """One checked item, with its problems.
 
     Attributes:
-        file: where it is, or the test that asked for it; "" if unknown.
+        file: its file, or the test that sent it; "" if unknown.
         skipped: why it does not count; "" if it does.
     """
 
@@ -103,7 +103,9 @@ def _print_annotations(problems: Iterable[CaseProblem]) -> None:
 
 
 def junit(command: str, cases: Sequence[Case]) -> bytes:
-    """A JUnit report. A case fails if one of its problems fails a build; the others are output."""
+    """A JUnit report. A case fails if one of its problems fails a build; other problems are
+    output.
+    """
     from xml.etree import ElementTree
 
     failed = sum(any(problem.fails for problem in case.problems) for case in cases)

@@ -10,12 +10,12 @@ from workbench.session.fixture.listing import ListedFixture
 
 # Of each text: four columns with their gaps are 140 characters wide.
 _WIDTH: Final = 40
-# What stands before a later turn of a conversation.
+# The prefix of a later turn of a conversation.
 _INDENT: Final = "  "
 
 
 def fixture_row(fixture: ListedFixture, last: str, *, is_later: bool = False) -> str:
-    """A fixture as a line: digest, question, answer, and a text in the last column.
+    """A fixture as a line: digest, question, answer, and text in the last column.
 
     Args:
         is_later: the line before is an earlier turn of its conversation.

@@ -1,4 +1,4 @@
-"""The fixtures folder of a command: which one it is, and what to say of it."""
+"""Find the fixtures folder of a command, and warn about it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def add_fixtures(parser: argparse.ArgumentParser, *, reads_log: bool = False) -> None:
-    """Add ``--fixtures DIR``. For a command that reads a log, the folder may be the one that the
-    log names.
+    """Add ``--fixtures DIR``. For a command that reads a log, the folder may be taken from
+    the log.
     """
     named = "the folder named in the log, else " if reads_log else ""
     parser.add_argument(
@@ -38,7 +38,7 @@ class ServerOfLog(NamedTuple):
 
     @property
     def folder(self) -> Path | None:
-        """Its fixtures folder; None if there is no such folder here."""
+        """Its fixtures folder; None if the folder does not exist here."""
         if not self.listening.fixtures:
             return None
         # If the name is absolute, every base gives the same path.
@@ -47,15 +47,15 @@ class ServerOfLog(NamedTuple):
 
 
 def settings_for(fixtures: Path | None, server: ServerOfLog | None = None) -> Settings:
-    """The settings of a command, with the path of the fixtures folder as short as possible.
+    """The settings of a command, with the shortest path of the fixtures folder.
 
-    If neither flags nor settings name the fixtures folder, it is the one that the listening line
-    names, if that exists: as it is if absolute, else beside the log or in a folder above it. A
-    folder that only a log names is never created.
+    If neither flags nor settings set the fixtures folder, it is taken from the log's listening
+    line, if it exists: unchanged if absolute, else beside the log or in a folder above it. A folder
+    that only a log mentions is never created.
 
     Args:
-        fixtures: the folder given on the command line.
-        server: that of the log which the command reads.
+        fixtures: the folder from the command line.
+        server: the server of the log which the command reads.
 
     Raises:
         UserError: a setting cannot be used.
@@ -80,12 +80,11 @@ def folder_warning(
     creates: bool = False,
     writes: bool = False,
 ) -> str | None:
-    """A warning, as part of a sentence, if the fixtures folder does not exist, since then every
-    request counts as a miss, or if it is not the one that the server of the log reads; None for
-    nothing.
+    """A warning, as part of a sentence, if the fixtures folder does not exist, because then every
+    request counts as a miss, or if the log's server reads another one; else None.
 
     Args:
-        chosen: the folder given on the command line, which is right unless something is written.
+        chosen: the folder from the command line, which is right unless something is written.
         creates: the command creates the folder.
         writes: the command writes into the folder.
     """
@@ -109,8 +108,8 @@ def folder_warning(
 
 
 def _may_be_misplaced(folder: Path, server: ServerOfLog) -> bool:
-    """Whether a folder is about to be created below the working directory, while the run that the
-    log is of may have meant one of the same name beside its log.
+    """True if a folder would be created below the working directory, while the run of the log may
+    have used a folder with the same name beside its log.
     """
     is_of_run = server.log.parent.name == STATE_FOLDER
     is_elsewhere = server.log.absolute().parents[1] != Path.cwd()

@@ -1,4 +1,4 @@
-"""The help of a command: what stands before and after the options that argparse lists."""
+"""The help of a command: the text before and after the options that argparse lists."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _INDENT: Final = "  "
 
 
 class CommandHelp(NamedTuple):
-    """What the help of a command says beside its options and exit codes.
+    """The help of a command besides its options and exit codes.
 
     Attributes:
-        page: of the manual.
-        examples: what each example does, by the command to type.
-        about: sentences that follow its summary; an indented line stays as it is.
+        page: page of the manual.
+        examples: the effect of each example, by the command to type.
+        about: sentences that follow its summary; an indented line stays unchanged.
     """
 
     page: str
@@ -47,10 +47,10 @@ def help_text(command: str | None, summary: str, options: str, more: CommandHelp
 
 
 def _wrapped(text: str, indent: str = "", first: str = "") -> Iterator[str]:
-    """The lines of a text, as wide as the terminal; a line that is indented stays as it is.
+    """The lines of text, as wide as the terminal; an indented line stays unchanged.
 
     Args:
-        first: what the first line begins with, in place of the indent.
+        first: the beginning of the first line, instead of the indent.
     """
     from shutil import get_terminal_size
     from textwrap import wrap

@@ -37,7 +37,7 @@ HEAD = 1 << 16
 
 
 class NoLogError(UserError):
-    """No log is named, and none is found."""
+    """No log is given, and none is found."""
 
 
 _NEWEST_LOG: Final = (
@@ -48,7 +48,7 @@ _NEWEST_LOG: Final = (
 
 
 def add_log(parser: argparse.ArgumentParser, help: str = _NEWEST_LOG) -> None:
-    """Add ``--log PATH``: ``help`` says which logs, and what is read where none is named."""
+    """Add ``--log PATH``. ``help`` describes the logs and the default."""
     parser.add_argument(
         "--log",
         type=filled,
@@ -73,7 +73,7 @@ def add_logs(parser: argparse.ArgumentParser) -> None:
 
 def add_digests(parser: argparse.ArgumentParser, help: str, *, required: bool = True) -> None:
     """Add a digest as argument, logs in any order beside it, and ``--log PATH``.
-    ``digests_and_logs`` tells them apart.
+    ``digests_and_logs`` distinguishes them.
     """
     parser.add_argument(
         "digest",
@@ -99,8 +99,8 @@ def words_of(args: argparse.Namespace) -> list[str]:
 def digests_and_logs(
     words: Iterable[str], logs: Sequence[str], *, needs_log: bool = True
 ) -> tuple[list[str], list[str]]:
-    """The digests among the arguments of a command, and the logs to read: the other arguments, and
-    those of ``--log``; the newest log if there are none.
+    """The digests among the arguments of a command, and the logs to read: the other arguments and
+    the logs of ``--log``, by default the newest log.
 
     Args:
         needs_log: raise NoLogError if there is no log; else no log is read.
@@ -143,7 +143,7 @@ def one_digest(digests: Sequence[str]) -> str:
 
 
 def logs_to_read(named: Sequence[str]) -> list[str]:
-    """The logs that are ``named``; if there are none, the newest log, and a note which one it is.
+    """The logs in ``named``, or by default the newest log. Then a note with its path is printed.
 
     Raises:
         NoLogError: there is no log.
@@ -163,7 +163,7 @@ def logs_to_read(named: Sequence[str]) -> list[str]:
 
 
 def expanded(logs: Sequence[str]) -> list[str]:
-    """The logs that names and patterns stand for, each once; ``-`` stays."""
+    """The logs for names and patterns, each once; ``-`` stays."""
     from workbench.io.logs.log_files import expand
 
     return list(map(str, expand(logs)))
@@ -225,13 +225,13 @@ def session_of(
     """A session that has read ``logs`` to their ends.
 
     Args:
-        creates: the command creates the fixtures folder, so a missing one is not worth a warning.
+        creates: the command creates the fixtures folder, so there is no warning if it is missing.
         writes: the command writes into the fixtures folder.
-        decides: what the logs say decides about a build, so each has to be one.
-        kept: what earlier sessions read of the logs; nothing is said of the folder then.
+        decides: the logs decide about a build, so each has to be a log of a stub server.
+        kept: data that earlier sessions read from the logs; then there is no message on the folder.
 
     Raises:
-        UserError: a log cannot be read or, if it ``decides``, is not one of a stub server, or a
+        UserError: a log cannot be read or, with ``decides``, is not a log of a stub server; or a
             setting cannot be used.
         OSError: a log that is kept cannot be read.
     """
@@ -294,7 +294,7 @@ def events(log: str) -> Iterator[LogEvent]:
 
 
 def _batches(log: str, parser: LogParser) -> Iterator[list[LogEvent]]:
-    """The events of each slice of a log, and last those of a line that has no end."""
+    """The events of each slice of a log, and last the events of an unfinished line."""
     yield from map(parser.feed, _slices(log))
     yield parser.close()
 

@@ -27,7 +27,7 @@ from workbench.cli.output import OutputStyle, print_message, use_style
 from workbench.core.text.wording import did_you_mean, near, sentence
 from workbench.core.user_error import NotFoundError, UserError
 
-# What each command does, by group and command.
+# The summary of each command, by group and command.
 COMMAND_GROUPS = {
     "Test": {
         "run": "run your tests against the stub server, then list the misses",
@@ -131,7 +131,7 @@ def _run(command: str | None, arguments: list[str]) -> int:
     if command is None and arguments and not arguments[0].startswith("-"):
         parser.error(_no_command(arguments[0]))
     words = arguments[1:] if command else arguments
-    # Options may stand between arguments, except before a command that has options of its own.
+    # Options may be between arguments, except before a command that has options of its own.
     is_mixed = command != "run" and "--" not in words
     parse = parser.parse_known_intermixed_args if is_mixed else parser.parse_known_args
     args, unknown = parse(words)

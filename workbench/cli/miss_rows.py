@@ -23,14 +23,14 @@ TEXT_WIDTH = 80
 UNFINISHED: Final = (
     "the suite has not ended, or it was killed; later requests are missing from this list"
 )
-# What may be wrong with a request of a suite.
+# Possible problems of a suite's request.
 MISS_RULES: Final[dict[str, ReportedRule]] = {
     "missing-fixture": ReportedRule("error", "a request has no fixture"),
     "broken-fixture": ReportedRule("error", "the fixture of a request cannot be sent"),
     "unsupported-request": ReportedRule("error", "this server does not support a request"),
     "unfinished-suite": ReportedRule("error", "the suite that wrote the log did not end"),
 }
-# Of the states; the others are yellow.
+# The colours of states; all others are yellow.
 _COLOURS: Final[dict[str, Colour]] = {
     "missing": "red",
     "unlogged": "red",
@@ -83,8 +83,8 @@ def _advice(unsupported: list[MissRecord]) -> Iterator[str]:
 
 
 def miss_case(row: MissRecord, fixtures: Path, logs: Sequence[str]) -> Case:
-    """A row of ``logs`` for a CI system. It is shown at the test that asked, if that is known, else
-    at the fixture that would answer.
+    """A row of ``logs`` for a CI system. It is attached to the test that sent the request, if
+    known, else to the fixture that would answer it.
     """
     test = row.tests[0] if row.tests else ""
     file = test.partition("::")[0]
@@ -104,7 +104,7 @@ def miss_case(row: MissRecord, fixtures: Path, logs: Sequence[str]) -> Case:
 
 
 def _sentences(row: MissRecord, logs: Sequence[str]) -> str:
-    """What is wrong with a row, and the command that says more."""
+    """The problem of a row, and the command for details."""
     of_test = f" of {excerpt(row.tests[0], TEXT_WIDTH)}" if row.tests else ""
     if row.digest is None:
         return f"{row.method} {row.path}{of_test}: {row.reason}"
@@ -127,7 +127,7 @@ def unfinished_suite(logs: Sequence[str]) -> Case:
 
 
 def asked(row: MissRecord) -> str:
-    """What the requests of a row ask for; printed after its state and count."""
+    """The content of a row's requests; printed after its state and count."""
     if row.digest is None:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)
     model = excerpt(row.model or "?", 24)
@@ -135,7 +135,7 @@ def asked(row: MissRecord) -> str:
 
 
 def _text(row: MissRecord) -> str:
-    """What the user said last in a request, on one line."""
+    """The user's last text in a request, on one line."""
     text = row.last_user_text or "" if row.has_dump else "(request not in the log)"
     return excerpt(text, TEXT_WIDTH)
 

@@ -49,10 +49,10 @@ class OutputStyle(NamedTuple):
     """How the running command prints.
 
     Attributes:
-        command: what messages begin with: ``workbench misses``.
+        command: the prefix of messages: ``workbench misses``.
         is_quiet: notes are left out.
         is_verbose: details are printed as notes.
-        colour: whether lines have colours; ``auto``: on a terminal.
+        colour: ``--color``: lines have colours always, never, or with ``auto`` on a terminal.
     """
 
     command: str = "workbench"
@@ -81,7 +81,7 @@ def print_message(level: Level, text: str, *more: str) -> None:
     """
     if level == "note" and _style.is_quiet:
         return
-    # Both may go to one file: a message comes after what was printed before it.
+    # Both may go to one file, so earlier output is written before a message.
     with contextlib.suppress(OSError):  # the end of the command meets it again
         sys.stdout.flush()
     painted = Painted(f"{level}:", COLOUR_OF_SEVERITY[level])
@@ -117,8 +117,8 @@ def _coloured(part: str | Painted) -> str:
 
 
 def shows_colours(stream: TextIO) -> bool:
-    """Whether lines on this stream have colours: as ``--color`` says, then the variables
-    ``NO_COLOR`` and ``FORCE_COLOR``, then if it is a terminal.
+    """True if lines on this stream have colours, which depends on ``--color``, then on the
+    variables ``NO_COLOR`` and ``FORCE_COLOR``, then on the stream being a terminal.
     """
     if _style.colour != "auto":
         return _style.colour == "always"
@@ -130,7 +130,7 @@ def shows_colours(stream: TextIO) -> bool:
 
 
 def confirmed(question: str) -> bool:
-    """Ask a question on the terminal; returns whether the answer is yes."""
+    """Ask a question on the terminal. Return True if the answer is yes."""
     print(escaped(f"{question} [y/N] "), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

@@ -30,13 +30,13 @@ def own_server(
     arguments: Sequence[str] = (),
     is_run: bool = False,
 ) -> Iterator[ChildServer]:
-    """A server of our own that ends with the context; its socket listens, but it is not started.
+    """A built-in server that ends with the context. Its socket listens, but it is not started.
 
     Args:
-        notes: gets a sentence where the default port is in use, but for ``is_run``.
+        notes: receives a sentence if the default port is in use, except with ``is_run``.
         folder: its working directory; default: the current one.
         arguments: further arguments of ``serve``.
-        is_run: it is that of ``workbench run``, whose log is another one.
+        is_run: it is the server of ``workbench run``, which has a different log.
     """
     from workbench.io.network.ports import listen
     from workbench.io.processes.server_process import ChildServer
@@ -57,7 +57,7 @@ def own_server(
     except OSError as error:
         raise UserError(f"the server cannot start: {error_text(error)}") from None
     try:
-        if taken and not is_run:  # a run tells its suite the port
+        if taken and not is_run:  # a run passes the port to its suite
             note = f"port {DEFAULT_PORT} is in use; using {port}"
             print_message("note", note)
             notes.append(sentence(note))

@@ -82,8 +82,8 @@ class RunSummary:
     is_part: bool = False
 
     def print_all(self, code: int, *, is_error: bool) -> bool:
-        """Print what the suite should know; returns whether a request of its last run still needs
-        an answer or a change.
+        """Print the facts about the suite. Return True if a request of its last run still needs an
+        answer or a change.
 
         Args:
             code: the exit code of the last run of the suite.
@@ -122,7 +122,9 @@ class RunSummary:
         )
 
     def print_connections(self, proxy: Proxy) -> None:
-        """Print which other hosts the suite asked through ``proxy``, and who did not trust us."""
+        """Print the other hosts that the suite reached through ``proxy``, and clients that did not
+        trust the proxy's certificate.
+        """
         if proxy.connected:
             print_message("note", f"the suite also connected to {shortlist(proxy.connected)}")
         if proxy.refused:
@@ -148,12 +150,12 @@ class RunSummary:
             yield from (line for line in lines if line.startswith(_MARK))
 
     def _print_notes(self) -> None:
-        """Print what the application may not know: calls that it did not offer, and options of its
-        requests that replies do not honour.
+        """Print calls of tools that the application did not offer, and options of its requests that
+        replies do not honour.
         """
         self._print_not_offered()
         self._print_not_listed()
-        # The server says each once, however often it runs the suite.
+        # The server logs each once, however often it runs the suite.
         for line in self._lines():
             if option := read_ignored(_text(line)):
                 print_message("note", f"the server {ignored_text(option)}")

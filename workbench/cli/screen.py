@@ -1,4 +1,4 @@
-"""Whether there is a screen for the terminal application, and what to use without one."""
+"""Detect a screen for the terminal application, and the alternatives without one."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def _why_no_driver(name: str) -> str:
 
 
 def has_screen(patterns: Sequence[str] = ()) -> bool:
-    """Whether there is a terminal to draw on and to read keys from, or another screen that the
-    environment names: textual-serve draws in a browser. If standard input is a log, keys come from
+    """True if there is a terminal to draw on and to read keys from, or another screen from the
+    environment: textual-serve draws in a browser. If standard input is a log, keys are read from
     the terminal itself.
     """
     reads_log = "-" in patterns

@@ -1,4 +1,4 @@
-"""The environment of a suite and, with ``--intercept`` or ``--offline``, the proxy that it asks."""
+"""The environment of a suite and, with ``--intercept`` or ``--offline``, its proxy."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def suite_environment(
     context.
 
     Args:
-        notes: gets a sentence where clients would ask hosts past the proxy.
+        notes: receives a sentence if clients would bypass the proxy for some hosts.
 
     Raises:
-        UserError: the user's proxy cannot be asked, or the certificates cannot be written.
+        UserError: the user's proxy cannot be used, or the certificates cannot be written.
     """
     if not (settings.intercept or is_offline):
         yield SuiteEnvironment(client_environment(url, os.environ))

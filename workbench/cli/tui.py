@@ -151,7 +151,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             state_folder,
             tails=[*tails, *map(open_tail, paths)],
             server_url=server_url,
-            # Without a log the empty list says it.
+            # Without a log the empty list shows it.
             expects_server=bool(args.server and patterns),
             notes=notes,
             is_own=is_own,
@@ -176,7 +176,7 @@ def show(
         more: fields of ``Launch``.
     """
     check_screen()
-    # What the start makes stays: to look for garbage in it takes a tenth of the start and finds
+    # Objects of the start stay: a search for garbage takes a tenth of the start and finds
     # none. The application enables it when the first rows are drawn.
     gc.disable()
     from workbench.io.user_folder import keep_theme, kept_theme

@@ -23,10 +23,10 @@ _LIMITS: Final = ((4_000, 500), (400, 500), (100, 500), (100, 20))
 
 
 def result(data: dict[str, Any], *, characters: int = PAGE) -> str:
-    """A result as JSON text. Long strings and lists in it are cut, and say so.
+    """A result as JSON text. Long strings and lists in it are cut and marked as cut.
 
     Args:
-        characters: the most of a string that is shown.
+        characters: longest part of a string that is shown.
     """
     for most, items in _LIMITS:
         text = _written(_cut(data, min(most, characters), items))

@@ -39,16 +39,16 @@ from workbench.session.rekey.same_change import find_change, plan_same
 from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
 
-# Of a text in a list of requests; ``show_request`` has the whole.
+# The length of a string in a list of requests; ``show_request`` returns all of it.
 LISTED_CHARACTERS: Final = 300
 # Folders that an error names.
 FOLDERS: Final = 10
 
 
 class OpenSession(Protocol):
-    """Opens a session that has read the logs, or asked the server.
+    """Opens a session that has read the logs, or fetched the server's misses.
 
-    Raises ToolError, also within the context, for what a caller can do something about.
+    Raises ToolError, also within the context, for errors that a caller can correct.
     """
 
     def __call__(self, *, with_misses: bool = True) -> AbstractContextManager[Session]:
@@ -356,7 +356,7 @@ class Tools:
 
 
 def _warning(session: Session) -> dict[str, str]:
-    """What to say where the server of the log would not find what is written."""
+    """A warning if the log's server would not find the files that are written."""
     mistake = other_digests(session.miss_index)
     warnings = [sentence(mistake)] if mistake else []
     if folder := other_folder(session):

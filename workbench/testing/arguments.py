@@ -23,7 +23,7 @@ def require(
     Args:
         function: as users write it, such as ``Reply.text``.
         name: name of the argument.
-        expected: what to give, with an article or a type: ``a text (str)``.
+        expected: what to give, with an article or a type: ``a string (str)``.
     """
     if not isinstance(value, kinds):
         raise wrong_type(function, name, value, expected)

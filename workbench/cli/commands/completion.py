@@ -12,7 +12,7 @@ from workbench.cli.output import write_data
 
 # The name of the distribution is a command, too.
 _ALSO: Final = "llm-fixture-workbench"
-# What is added to the script of shtab: the other name and, for bash, names of files.
+# Additions to the script of shtab: the other name and, for bash, names of files.
 _ADDED: Final = {
     "bash": f"complete -o default -F _shtab_workbench workbench {_ALSO}\n",
     "zsh": "",
@@ -56,7 +56,7 @@ class _FileParser(argparse.ArgumentParser):
 
 
 def _whole_parser() -> argparse.ArgumentParser:
-    """One parser of all commands; ``workbench`` itself makes only that of the command called."""
+    """One parser of all commands; ``workbench`` itself makes only the called command's parser."""
     parser = _FileParser(prog="workbench")
     parser.add_argument("--version", action="version", help="show the version")
     module_of(None).configure(parser)

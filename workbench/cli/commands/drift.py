@@ -1,4 +1,6 @@
-"""``workbench drift``: ask the real model again, and compare the shapes of the replies."""
+"""``workbench drift``: send requests to the real model again, and compare the shapes of the
+replies.
+"""
 
 from __future__ import annotations
 
@@ -105,8 +107,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
-    """The replies received, in the order of the fixtures, and whether these are all: Ctrl+C stops
-    the requests. Raises NoAnswerError.
+    """The replies received, in the order of the fixtures, and True if they are complete: Ctrl+C
+    stops the requests. Raises NoAnswerError.
     """
     open_replies = [reply for reply in stored if reply.state is None]
     by_name = {reply.name: reply for reply in stored}

@@ -22,7 +22,7 @@ from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 
-# Longer texts are cut in text output, not in JSON.
+# Longer strings are cut in text output, not in JSON.
 TEXT_WIDTH = 300
 # Of the lines of a difference, by how they begin.
 _COLOURS: Final[dict[str, Colour]] = {"  - ": "red", "  + ": "green"}
@@ -106,7 +106,7 @@ def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
 
 
 def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None:
-    """Print why a nearer fixture may exist than the one found."""
+    """Print why there may be a fixture nearer than the one found."""
     unknown = [digest for digest in digests if not session.miss_index.misses[digest].dumps]
     for digest in unknown:
         print_message("warning", f"the request of {digest} is not in the log")

@@ -99,7 +99,7 @@ class _Logged:
         self._session = self._open() if logs else None
 
     def session(self) -> Session | None:
-        """The session, which reads the newest log if none is named; None where there is no log."""
+        """The session, which reads the newest log by default; None without a log."""
         if self._session is None:
             with suppress(NoLogError):
                 self.logs = logs_to_read(self.logs)
@@ -113,8 +113,8 @@ class _Logged:
 
 
 def _imported(args: argparse.Namespace, logged: _Logged) -> tuple[list[ImportedEntry], list[str]]:
-    """What became of the entries of all files, and why files cannot be read: one does not keep the
-    others out.
+    """The results for the entries of all files, and the errors of unreadable files, which do not
+    prevent the import of others.
     """
     settings = settings_for(args.fixtures, named_server(map(Path, args.log)))
     made = Import(
@@ -192,7 +192,7 @@ def _value(name: str, data: bytes) -> Any:
 
 
 def _yaml(data: bytes) -> Any:
-    """Plain values only: a file that asks for Python objects is refused."""
+    """Read plain values only: a file with Python objects is refused."""
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

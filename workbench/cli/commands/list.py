@@ -1,4 +1,4 @@
-"""``workbench list``: find fixtures by what was asked and answered."""
+"""``workbench list``: find fixtures by question and answer."""
 
 from __future__ import annotations
 

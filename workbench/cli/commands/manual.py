@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         from rich.console import Console
         from rich.markdown import Markdown
 
-        # Unless the user says otherwise, less shows colours, and a page that fits at once.
+        # Defaults for less: show colours, and print a page that fits on the screen at once.
         os.environ.setdefault("LESS", "FRX")
         console = Console()
         with console.pager(styles=True):

@@ -91,14 +91,15 @@ def opened_session(
     *,
     with_misses: bool = True,
 ) -> Iterator[Session]:
-    """A session that has read the logs as they are now, or asked the server where there is none.
+    """A session that has read the logs in their present state or, without logs, fetched the
+    server's misses.
 
     Args:
-        kept: what earlier sessions read of the logs.
-        with_misses: False does without a log, and without a server that answers.
+        kept: data that earlier sessions read from the logs.
+        with_misses: False works without a log, and without a server that answers.
 
     Raises:
-        ToolError: what was asked for cannot be done; also for errors inside the context.
+        ToolError: the request cannot be carried out; also for errors inside the context.
     """
     from mcp.server.mcpserver.exceptions import ToolError
 
@@ -125,8 +126,8 @@ def opened_session(
 
 
 def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
-    """Tell a session its server, and how that answers. Raises ControlError if it cannot be asked
-    for misses.
+    """Connect a session to its server, and check the server. Raises ControlError if misses cannot
+    be fetched.
     """
     from workbench.io.network.control_client import ControlError
     from workbench.io.network.server_misses import ServerMisses

@@ -126,7 +126,9 @@ def _file(name: str, fixtures: Path | None) -> str:
 
 
 def _delivery_notes(sent: HTTPReply, delivery: Delivery) -> Iterator[str]:
-    """What the body does not show: an error status, delays, a closed connection."""
+    """Notes on parts of the reply outside the body: an error status, delays, a closed
+    connection.
+    """
     if delivery.delay_ms:
         yield f"sent after {delivery.delay_ms:,} ms"
     if delivery.chunk_delay_ms and sent.is_stream:

@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--upstream",
         type=api_url,
         nargs="?",
-        const=False,  # that of the settings
+        const=False,  # the value in the settings
         metavar="URL",
         help="answer with the reply of the real API at this base URL, such as "
         "https://api.openai.com/v1 (default: the settings); the key is read from "

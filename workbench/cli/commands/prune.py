@@ -32,7 +32,7 @@ from workbench.session.misses.states import open_misses
 from workbench.session.session import Session
 
 _RUN_IT: Final = "run the whole suite: workbench run -- COMMAND"
-# Tests that failed; other codes are those of suites that did not run to their ends.
+# Tests that failed; other codes mean that a suite did not run to its end.
 _FAILED: Final = 1
 
 
@@ -94,8 +94,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _logs(named: Sequence[str]) -> list[str]:
-    """The logs to read. Where none is named, those of pytest's mocks count as well as the newest:
-    they answer without a server.
+    """The logs to read. By default these are the newest log and the logs of pytest's mocks, which
+    answer without a server.
     """
     if named:
         return list(named)
@@ -114,7 +114,7 @@ def _logs(named: Sequence[str]) -> list[str]:
 
 
 def _check(session: Session, logs: Sequence[str]) -> None:
-    """Raise UserError where the logs do not say which fixtures a whole suite uses."""
+    """Raise UserError if the logs do not show which fixtures a whole suite uses."""
     index, name = session.miss_index, listed(logs)
     if folder := other_folder(session):
         raise UserError(
@@ -170,7 +170,9 @@ def _print_text(
 
 
 def _is_wanted(args: argparse.Namespace, count: int) -> bool:
-    """Whether to delete ``count`` fixtures: asked in a terminal, unless an option decides."""
+    """True if ``count`` fixtures should be deleted, after a question in the terminal or by an
+    option.
+    """
     if args.yes:
         return True
     if args.dry_run or args.format == "json" or not count:

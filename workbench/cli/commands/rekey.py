@@ -174,7 +174,7 @@ def _total(plan: RekeyPlan) -> str:
 
 
 def _is_wanted(args: argparse.Namespace, count: int) -> bool:
-    """Whether to move ``count`` fixtures: asked in a terminal."""
+    """True if ``count`` fixtures should be moved, after a question in the terminal."""
     if not count:
         return False
     if args.format == "json" or not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -205,7 +205,7 @@ def _print_text(
 
 
 def _hint_others(session: Session, plan: RekeyPlan, logs: Sequence[str]) -> None:
-    """Print how many other fixtures have the change of the one that was moved."""
+    """Print how many other fixtures have the same change as the moved one."""
     for rekey in plan.rekeys:
         change = RequestChange.of(rekey.differences)
         count = len(plan_same(session, change).rekeys) if change.words else 0

@@ -182,7 +182,7 @@ def _print(replayed: Replayed, form: str) -> None:
 
 
 def _summary(before: Any, after: Any) -> list[str]:
-    """What became of each key of the state."""
+    """The change of each key of the state."""
     if not (isinstance(before, dict) and isinstance(after, dict)):
         return [f"{_shown(before)} -> {_shown(after)}"]
     keys = [*before, *(key for key in after if key not in before)]

@@ -169,8 +169,8 @@ def _in_terminal(
     state_folder: StateFolder,
     notes: list[str],
 ) -> int:
-    """Run a suite in the terminal application, with a server that holds misses. Returns
-    the exit code of its last run, or that of the application if it failed.
+    """Run a suite in the terminal application, with a server that holds misses. Return the exit
+    code of its last run, or the application's if it failed.
     """
     from workbench.io.logs.log_files import open_tail
 
@@ -233,9 +233,9 @@ def _run(
 
 @contextmanager
 def _signals() -> Iterator[Callable[[SuiteCommand], None]]:
-    """Forward the signals that would end this process to a command, once it is given; so are
-    those that came before. A command that continues after another signal than Ctrl+C is killed,
-    since the sender would kill this process next.
+    """Forward the signals that would end this process to a command, once it is known, including
+    earlier signals. A command that continues after another signal than Ctrl+C is killed, because
+    the sender would kill this process next.
     """
     commands: list[SuiteCommand] = []
     waiting: list[int] = []

@@ -86,7 +86,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
-    """The lines of a text, the first after its label."""
+    """The lines of text, the first after its label."""
     for line in text.split("\n"):
         yield f"{label:<{_LABEL_WIDTH}}{line}".rstrip()
         label = ""
@@ -136,7 +136,7 @@ def _options(response: Mapping[str, Any]) -> list[str]:
 
 
 def _is_typable(value: object) -> TypeGuard[str]:
-    """Whether a value can be the argument of an option."""
+    """True if a value can be the argument of an option."""
     if not isinstance(value, str) or value.startswith("-") or "\0" in value:
         return False
     return not any("\ud800" <= character <= "\udfff" for character in value)

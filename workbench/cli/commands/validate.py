@@ -281,7 +281,7 @@ def _case(file: CheckedFile, *, strict: bool) -> Case:
 
 
 def _write_json(checked: Sequence[CheckedFile], *, with_fixed: bool, dry_run: bool) -> None:
-    """A row for each finding; ``with_fixed`` adds those that were fixed, and says which."""
+    """A row for each finding; ``with_fixed`` adds fixed ones, and marks them."""
     rows = []
     for file in checked:
         if with_fixed:

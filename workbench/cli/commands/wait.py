@@ -87,7 +87,7 @@ def trouble(http: httpx.Client, url: str) -> str:
 
 
 def _beginning(reply: httpx.Response) -> bytes:
-    """The body of a reply, as far as it is not longer and not slower than that of a stub server."""
+    """The body of a reply, limited to the length and time of a stub server's reply."""
     body, until = b"", time.monotonic() + _PATIENCE_SECONDS
     for part in reply.iter_raw():
         body += part

@@ -1,4 +1,4 @@
-"""What evals reached: taken from the tests that ran, for the terminal and the report file."""
+"""The results of evals, from the tests that ran, for the terminal and the report file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EvalResult(TypedDict):
 
     Attributes:
         query: the fields of its ``Query``, which has one run unless it was skipped.
-        exchanges: what it asked, as lines of a journal.
+        exchanges: its exchanges, as lines of a journal.
     """
 
     query: dict[str, Any]
@@ -66,7 +66,9 @@ def eval_result(
 
 
 def excuse(item: pytest.Item, report: pytest.TestReport, pass_rate: float) -> None:
-    """Keep a failed run from failing the session: whether enough runs pass is seen at the end."""
+    """Prevent a failed run from failing the session, because the pass rate is only known at the
+    end.
+    """
     if report.failed and RUN in parameters(item) and pass_rate < 1:
         report.outcome = "skipped"
         report.wasxfail = f"one run of an eval; {pass_rate:.0%} of the runs must pass"
@@ -154,11 +156,11 @@ class EvalResults:
 
     @property
     def failed(self) -> bool:
-        """Whether too few runs of an eval passed."""
+        """True if too few runs of an eval passed."""
         return bool(self._report.failed)
 
     def save(self) -> None:
-        """Write the report; the terminal lines say if it cannot be written."""
+        """Write the report; the terminal lines contain the error if it cannot be written."""
         try:
             self._saved = str(self._writer.save(self._report))
         except OSError as error:

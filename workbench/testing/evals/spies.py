@@ -22,7 +22,7 @@ __tracebackhide__ = True  # failed tests show their own frames
 
 # Values as JSON has them, without null.
 _JSON_TYPES: Final = (str, int, float, list, tuple, Mapping)
-# Where tool objects have their functions: those of LangChain have one or both.
+# The attributes with the functions of tool objects: LangChain's have one or both.
 _FUNCTIONS: Final = ("func", "coroutine")
 # pydantic-ai calls the function that its schema has.
 _SCHEMA, _OF_SCHEMA = "function_schema", "function"
@@ -147,7 +147,7 @@ class ToolCallSpy:
         yield self._owner, attribute, self._spy(name, attribute, tool)
 
     def _spy(self, name: str, attribute: str, function: Any) -> Any:
-        """What replaces a function of the owner, of the same kind."""
+        """The replacement for a function of the owner, of the same kind."""
         if not isinstance(self._owner, type):
             return self._spied(name, function, skip=0)
         static = inspect.getattr_static(self._owner, attribute)
@@ -256,7 +256,7 @@ def _snapshot(value: Any) -> Any:
 
 @dataclass(slots=True)
 class Observed:
-    """What a test did, in order: its checks, and its spies on tools."""
+    """The actions of a test, in order: its checks, and its spies on tools."""
 
     checks: list[Check] = field(default_factory=list)
     spies: list[ToolCallSpy] = field(default_factory=list)

@@ -118,7 +118,7 @@ class _Asked:
         return 0.0 if self.call.reply.never_comes else delay
 
     def tool_calls(self) -> list[tuple[str, Any]]:
-        """What the executor has to run. Raises an exception if the reply is not a response."""
+        """The calls for the executor. Raises an exception if the reply is not a response."""
         reply, delivery = self.call.reply, self.answer.reply.delivery
         assert reply is not None
         if reply.never_comes:
@@ -132,8 +132,8 @@ class _Asked:
         return reply.calls if self.arguments.get("tool_executor") is not None else []
 
     def run(self, name: str, arguments: Any) -> Any:
-        """Have the executor run one tool call; returns what it returns, or a text that begins with
-        ``ERROR:`` for a call that is not possible, which is not run.
+        """Run one tool call by the executor. Return its result, or text that begins with ``ERROR:``
+        for an impossible call, which is not run.
         """
         wrong = _problem(name, arguments, self.call.view.tools)
         if wrong:
@@ -381,7 +381,7 @@ def _problem(name: str, arguments: Any, tools: list[Tool]) -> str:
 
 
 def _faults(error: ValueError) -> list[str]:
-    """Why a response model rejects a text: each problem with the field that it is in."""
+    """Why a response model rejects text: each problem with its field."""
     from pydantic import ValidationError
 
     if not isinstance(error, ValidationError):
@@ -391,7 +391,7 @@ def _faults(error: ValueError) -> list[str]:
 
 
 def _payload(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The request for what a call was given. What is not a JSON value is kept as its text."""
+    """The request for the arguments of a call. A value that is not JSON is kept as its text."""
     messages = arguments.get("messages")
     if not messages or isinstance(messages, str):
         messages = [_message("user", messages or arguments.get("prompt") or "")]

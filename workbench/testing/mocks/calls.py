@@ -107,7 +107,7 @@ class Call:
 
 
 def repeats_credential(call: Call) -> bool:
-    """Whether the call must not be written down: it or its reply repeats a credential."""
+    """True if the call must not be written down, because it or its reply repeats a credential."""
     if call.is_secret:
         return True
     written = as_written(call.payload, call.headers.items())

@@ -56,9 +56,9 @@ class Outgoing:
     """A reply and its timing.
 
     Attributes:
-        delay: seconds until the first byte; None if the reply never comes.
+        delay: seconds until the first byte; None for no reply at all.
         pause: seconds before each paced frame.
-        is_refused: refuse the connection, where it is not open yet.
+        is_refused: refuse the connection, if it is not open yet.
     """
 
     reply: HTTPReply
@@ -69,11 +69,11 @@ class Outgoing:
 
 @dataclass(kw_only=True)
 class Engine:
-    """Answers requests, wherever they come from. Safe for threads: the lock guards scripts and the
-    numbering of calls; replies are made without it.
+    """Answers requests of any origin. Thread-safe: the lock guards scripts and the numbering of
+    calls; replies are made without it.
 
     Attributes:
-        stored: fixtures for what no script answers.
+        stored: fixtures for requests that no script answers.
         strict: answer a miss with an error instead of the fallback.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
@@ -110,7 +110,7 @@ class Engine:
 
     @property
     def lookups(self) -> PlainLookups:
-        """What replies without fixtures are made from."""
+        """The data sources of replies without fixtures."""
         if self.stored is None:
             return PlainLookups(list, self._earlier.find, lambda name: None)  # noqa: ARG005
         return PlainLookups(self.stored.store.models, self._earlier.find, self.stored.store.reply)
@@ -215,10 +215,10 @@ class Engine:
         return 0.0 if self._started is None else (time.monotonic() - self._started) * 1000
 
     def answer(self, call: Call, *, checked: bool) -> Answer:
-        """The answer to a request that has arrived; its ``reply`` and ``source`` are set.
+        """The answer to a received request; sets its ``reply`` and ``source``.
 
         Args:
-            checked: whether the tool calls of a script must be possible in reply to the request.
+            checked: require that the tool calls of a script are possible in reply to the request.
 
         Raises:
             MockLLMError: there is none.

@@ -1,4 +1,4 @@
-"""A scripted reply for one request: completed by what the request asks, and checked against it."""
+"""Adapt a scripted reply to one request, and check it against the request."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _RULES: Final = ("tool-not-offered", "arguments-not-object", "arguments-schema")
 
 
 def placed(reply: Reply, payload: Payload, digest: str) -> Reply:
-    """``reply`` for one request: with structured output where the request asks for it, and with IDs
-    of tool calls, which are derived from the digest.
+    """``reply`` for one request: with structured output if the request requires it, and with IDs of
+    tool calls, which are derived from the digest.
     """
     response = reply.response
     if reply.structured is not None:

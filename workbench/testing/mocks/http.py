@@ -36,7 +36,7 @@ def handle(
     body: bytes,
     query: str = "",
 ) -> Outgoing:
-    """The reply to one HTTP request, whose path may begin with that of a base URL; names of headers
+    """The reply to one HTTP request, whose path may begin with the path of a base URL; header names
     are in lower case.
     """
     try:
@@ -56,7 +56,9 @@ def handle(
 
 
 def refused(engine: Engine, method: str, path: str, error: Exception) -> Outgoing:
-    """The reply to a request that cannot be answered; the mock lists those of an API."""
+    """The reply to a request that cannot be answered. The mock lists it if the path belongs to an
+    API.
+    """
     outcome = failed(error, method, path, engine.profile)
     if isinstance(outcome, Unsupported):
         engine.note_unsupported(outcome.request)

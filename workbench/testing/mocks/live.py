@@ -151,5 +151,5 @@ async def _reply(
 
 
 def _key(call: Call) -> tuple[str, str]:
-    """What a request has in common with the same one sent again."""
+    """A key that is the same if a request is sent again."""
     return call.digest, call.view.variant

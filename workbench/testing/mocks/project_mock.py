@@ -57,6 +57,6 @@ class ProjectMock(MockLLM):
 
     @property
     def remarks(self) -> list[str]:
-        """What the recorded fixtures leave out, one sentence each (``--llm-record``)."""
+        """The parts that the recorded fixtures leave out, one sentence each (``--llm-record``)."""
         model = self._engine.upstream
         return [] if model is None else list(model.remarks)

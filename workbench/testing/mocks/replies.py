@@ -330,7 +330,7 @@ def _plain(value: Any) -> Any:
 
 
 def fields_of(value: Any) -> Any:
-    """What a pydantic model or a dataclass contains; None for anything else."""
+    """The fields of a pydantic model or a dataclass; None for other values."""
     if hasattr(type(value), "model_dump"):
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

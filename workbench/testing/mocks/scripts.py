@@ -18,9 +18,9 @@ from workbench.testing.mocks.replies import Reply
 
 __tracebackhide__ = True  # failed tests show their own frames
 
-# Names of headers come in lower case.
+# Header names are in lower case.
 _NODE_HEADER: Final = NODE_HEADER.lower()
-# Comparing texts character by character is slow.
+# Comparing strings character by character is slow.
 _MOST_COMPARED: Final = 200
 _HEADER: Final = re.compile(r"\s*[^\s:]+\s*(?::|$)")
 
@@ -30,7 +30,7 @@ Header = str | Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """What a request must have; None matches any request.
+    """Conditions on a request; None matches any request.
 
     Attributes:
         system: a part of the system messages.
@@ -49,7 +49,7 @@ class Matcher:
         return replace(self, role=None)
 
     def named(self) -> dict[str, str]:
-        """What was asked for, by name."""
+        """The conditions, by name."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -57,7 +57,7 @@ class Matcher:
         return bool(self.named())
 
     def mismatches(self, call: Call) -> list[str]:
-        """What the request does not have, in words; [] if it matches."""
+        """The conditions that the request does not meet, in words; [] if it matches."""
         mismatches = []
         if self.role is not None and self.role != call.role:
             mismatches.append(f"role {self.role!r}: the request's is {call.role!r}")
@@ -204,11 +204,13 @@ class Scripts:
         return f"The {best} does not match: {mismatch}."
 
     def _signs(self, role: str | None) -> list[Matcher]:
-        """What a role is recognised by."""
+        """The matchers by which a role is recognised."""
         return [signs for name, signs in self.roles if name == role and signs]
 
     def _closeness(self, script: Script, call: Call) -> tuple[int, float]:
-        """How much of what a script names the request has, then how alike the system texts are."""
+        """How many conditions of a script the request meets, then the similarity of the system
+        texts.
+        """
         matcher = script.matcher
         met = len(matcher.named()) - len(matcher.mismatches(call))
         systems = [m.system for m in (matcher, *self._signs(matcher.role)) if m.system]

@@ -46,7 +46,7 @@ _logger = logging.getLogger("workbench.testing")
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that tells when it has started, or why it could not."""
+    """A uvicorn server that reports when it has started, or why it could not."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -75,7 +75,7 @@ class MockServer:
         # The threads that make replies, each for a mock.
         self._making: dict[threading.Thread, Engine] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
-        # What was changed in the environment: the value before, and ours.
+        # The changes in the environment: the value before, and ours.
         self._changed: dict[str, tuple[str | None, str]] = {}
         self._listener, _ = ports.listen("127.0.0.1", 0)
         self._url = ports.base_url(self._listener)
@@ -131,7 +131,7 @@ class MockServer:
 
     def unmount(self, base_url: str) -> None:
         _, stop = self._mounts.pop(base_url.split("/")[-2])
-        if self._loop is not None:  # a request has come
+        if self._loop is not None:  # a request was received
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(stop.set)
 
@@ -190,7 +190,7 @@ class MockServer:
         try:
             return await answer
         except Exception as error:
-            # Whatever went wrong, the application gets a reply that says so.
+            # After any error, the application gets a reply that reports it.
             return _error(path, 500, "internal_error", f"{type(error).__name__}: {error}")
 
     def _in_thread(self, work: Callable[[], Outgoing], engine: Engine) -> Future[Outgoing]:
@@ -226,10 +226,10 @@ _lasting = 0
 
 
 def attach(engine: Engine) -> str:
-    """Have the server of this process answer for ``engine``; returns the base URL of its API.
+    """Have the server of this process answer for ``engine``. Return the base URL of its API.
 
     Raises:
-        MockServerError: there can be no server, or this process may not ask it.
+        MockServerError: the server cannot start, or this process must not connect to it.
     """
     global _server, _pid
     with _lock:

@@ -40,9 +40,9 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Generator[None, Any, Any]:
-    """Add the options after those of all other plugins and of the project, which stay theirs.
+    """Add our options after the options of other plugins and of the project, which take precedence.
 
-    A conftest.py may make clients, so their base URLs are set before.
+    A conftest.py may create clients, so their base URLs are set before.
     """
     running.name_urls(os.environ)
     result = yield

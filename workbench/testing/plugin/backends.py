@@ -1,4 +1,4 @@
-"""Whether the backend that a test requires is available, without sending it a request."""
+"""Check that the backend a test requires is available, without sending it a request."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def _texts(mark: pytest.Mark, name: str) -> tuple[str, ...]:
 
 @lru_cache
 def _resolves(host: str) -> bool:
-    """Whether a name has an address. In a thread, since some resolvers take half a minute."""
+    """True if a name has an address. Runs in a thread, because some resolvers take half a
+    minute.
+    """
     answers: list[bool] = []
 
     def look_up() -> None:

@@ -1,4 +1,4 @@
-"""What the plugin keeps of each test."""
+"""The plugin's data about each test."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ItemState:
-    """What the plugin does with a test, and what came of it.
+    """The plugin's data about a test, and its result.
 
     Attributes:
-        pass_rate: the part of an eval's runs that must pass; None for other tests.
-        missing: why the backend that it requires is missing, if so.
-        mistake: what is wrong with its marks or its golden query; it fails the test. (An error of
-            the whole session would end pytest-xdist's workers with a traceback.)
-        mocks: those that it asked for.
-        observed: what it did, if it is an eval.
+        pass_rate: the fraction of an eval's runs that must pass; None for other tests.
+        missing: why the required backend is missing, or None.
+        mistake: an error in its marks or its golden query, which fails the test. (An error of the
+            whole session would end pytest-xdist's workers with a traceback.)
+        mocks: the mocks that it uses.
+        observed: its actions, if it is an eval.
     """
 
     pass_rate: float | None = None

@@ -36,7 +36,7 @@ class PluginMarks:
     """The plugin's marks on a project's tests.
 
     Attributes:
-        short: whether ``eval`` and ``requires_backend`` belong to the plugin on every test.
+        short: True if ``eval`` and ``requires_backend`` belong to the plugin on every test.
     """
 
     short: bool
@@ -81,7 +81,7 @@ def pass_rate(mark: pytest.Mark) -> float:
 
 
 def _imports_ours(test: pytest.Item) -> bool:
-    """Whether the module of a test contains anything of ``workbench.testing``."""
+    """True if the module of a test contains anything of ``workbench.testing``."""
     module = test.getparent(pytest.Module)
     return module is not None and any(map(_is_ours, vars(module.obj).values()))
 
@@ -90,13 +90,13 @@ def _is_ours(value: object) -> bool:
     if isinstance(value, ModuleType):
         home = value.__name__
     else:
-        # Not of an instance: that may be anything, and do anything when asked.
+        # Not of an instance, which may run any code on access.
         home = (value if isinstance(value, type | FunctionType) else type(value)).__module__
     return f"{home}.".startswith("workbench.testing.")
 
 
 def _asks_golden_query(test: pytest.Item) -> bool:
-    """Whether ``pytest.mark.parametrize`` gives the test golden queries."""
+    """True if ``pytest.mark.parametrize`` gives the test golden queries."""
     return any(
         _holds_golden_query(argument, depth=3)
         for mark in test.iter_markers("parametrize")
@@ -105,9 +105,9 @@ def _asks_golden_query(test: pytest.Item) -> bool:
 
 
 def _holds_golden_query(value: Any, depth: int) -> bool:
-    """Whether a golden query is among the arguments of ``pytest.mark.parametrize``: in the list of
-    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. What is nested deeper
-    belongs to a value, and may contain itself.
+    """True if a golden query is among the arguments of ``pytest.mark.parametrize``: in the list of
+    sets, in a set, or in the values of a ``pytest.param``, which is a tuple. Deeper values belong
+    to a value, and may contain themselves.
     """
     if isinstance(value, list | tuple) and depth:
         return any(_holds_golden_query(item, depth - 1) for item in value)

@@ -24,7 +24,7 @@ class Watched(Protocol):
 
 @pytest.fixture(scope="session")
 def _mock_server() -> Iterator[None]:
-    """One server for all tests; the first that asks for a URL starts it."""
+    """One server for all tests; the first test that needs a URL starts it."""
     from workbench.testing.mocks.server import lasting
 
     with lasting():

@@ -1,5 +1,5 @@
-"""Refuses what tests ask of other machines under ``workbench run --offline``, also where a client
-asks no proxy. Loaded then only.
+"""Refuse connections of tests to other machines under ``workbench run --offline``, even if a client
+uses no proxy. Only loaded with this option.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def add(parser: pytest.Parser) -> None:
 
 
 def in_conflict(error: str) -> str | None:
-    """The option of ours that argparse's text of an error says is defined twice; None if none."""
+    """The option of ours that is defined twice according to argparse's error message, or None."""
     _, _, named = error.partition("conflicting option string")
     return next((_flag(name) for name in _OPTIONS if _flag(name) in named), None)
 

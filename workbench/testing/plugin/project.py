@@ -47,7 +47,7 @@ class PytestLogs:
         self._used: set[str] = set()
 
     def begin(self) -> None:
-        """Forget what the session before asked for."""
+        """Discard the requests of the previous session."""
         for path in (self.path, self._used_path):
             with contextlib.suppress(OSError):
                 path.unlink()
@@ -121,8 +121,8 @@ class Project:
 
     @cached_property
     def marks(self) -> PluginMarks:
-        """Which marks are the plugin's; only the project's file can say so. Raises
-        pytest.UsageError for invalid settings.
+        """The plugin's marks, which only the project's file can set. Raises pytest.UsageError for
+        invalid settings.
         """
         is_named = _SHORT_MARKS in _pyproject(self.root)  # loading the settings takes time
         return PluginMarks(short=is_named and self._settings({}).short_marks)
@@ -180,7 +180,7 @@ class Project:
         )
 
     def has_broken(self, digest: str) -> bool:
-        """Whether the fixture of a digest is there and cannot be sent."""
+        """True if the fixture of a digest exists and cannot be sent."""
         from workbench.core.replies.response import FixtureError
 
         try:

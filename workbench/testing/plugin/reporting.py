@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 
 class Reported(TypedDict, total=False):
-    """What the plugin adds to a report, as JSON values: reports are sent between processes.
+    """The plugin's additions to a report, as JSON values, because reports are sent between
+    processes.
 
     Attributes:
         cause: the missing backend for which the test was skipped, or failed (--llm-no-skip).
         misses: ``{"request", "reason"}`` of each request that nothing answered; the request is a
             digest, or method and path if that is not supported.
-        remarks: what the fixtures that it recorded leave out (--llm-record).
+        remarks: the parts that its recorded fixtures leave out (--llm-record).
     """
 
     cause: str
@@ -108,7 +109,9 @@ class Reporter:
             yield "unanswered requests", lines(unanswered, here)
 
     def _unanswered(self) -> dict[str, Unanswered]:
-        """What neither mocks nor the server answered, by digest, or by method and path."""
+        """The requests that neither mocks nor the server answered, by digest, or by method and
+        path.
+        """
         unanswered = {} if self._server is None else self._server.unanswered()
         if not self._misses:
             return unanswered

@@ -1,5 +1,5 @@
-"""What ``workbench run`` needs of a suite: it tells the server which test is running, asks it how
-long it was held and what it did not answer, and asks no other machine with ``--offline``.
+"""Support for ``workbench run`` in a suite: report the running test to the server, fetch from it
+the held time and the unanswered requests, and connect to no other machine with ``--offline``.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class RunningServer:
         self._report(None)
 
     def held_seconds(self) -> float:
-        """For how long requests of the running test have been held; 0.0 if the server cannot be
-        asked.
+        """How long requests of the running test have been held; 0.0 if the server cannot be
+        reached.
         """
         from workbench.io.network.control_client import ControlClient
 
@@ -123,7 +123,7 @@ class RunningServer:
 
     def unanswered(self) -> dict[str, Unanswered]:
         """The requests of this session that the server did not answer, by digest, or by method and
-        path; none if it cannot be asked.
+        path; empty if it cannot be reached.
         """
         if self._is_there:
             with contextlib.suppress(Exception):  # as in _report

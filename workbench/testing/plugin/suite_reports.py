@@ -70,7 +70,7 @@ class SuiteReports:
         if test is None:  # a plugin reports it without its start
             test = self._tests[report.nodeid] = TestInProgress(report.nodeid)
         test.take(report)
-        # A worker that crashed says nothing more of its test.
+        # A crashed worker sends no more reports about its test.
         if report.when not in ("setup", "call") and test.outcome != "running":
             del self._tests[report.nodeid]
             self._sender.put(test.report())
@@ -87,7 +87,7 @@ class SuiteReports:
 
 
 class TestInProgress:
-    """A test, and what came of its setup, call and teardown so far."""
+    """A test, and the results of its setup, call and teardown so far."""
 
     __test__ = False  # it is not collected where somebody imports it
 
@@ -120,7 +120,7 @@ class TestInProgress:
             self.outcome = "xpassed" if is_expected else "passed"
 
     def take_texts(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        """Take in why it failed, and what it printed: a report has that of the parts before."""
+        """Add the failure and the captured output of a report, which includes the earlier parts."""
         if report.failed:
             self._failures.append(_traceback(report))
         elif report.skipped:
@@ -186,7 +186,7 @@ class ReportSender:
                 self._ending.wait(_PAUSE_SECONDS)
 
     def _send(self) -> bool:
-        """Send the first reports; returns whether that was possible."""
+        """Send the first reports. Return True if that was possible."""
         from workbench.io.network.control_client import ControlClient, ControlError
 
         reports = [self._waiting[n] for n in range(min(_MOST_AT_ONCE, len(self._waiting)))]
@@ -211,8 +211,8 @@ def _tests_of(reports: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
 
 
 def _places(args: list[str], positional: list[str]) -> list[int] | None:
-    """Where the positional arguments stand among all; None where some of them come from elsewhere,
-    such as the settings of the project.
+    """The indexes of the positional arguments among all; None if some have another source, such as
+    the settings of the project.
     """
     places: list[int] = []
     for argument in positional:
@@ -225,7 +225,7 @@ def _places(args: list[str], positional: list[str]) -> list[int] | None:
 
 
 def _sendable(value: Any) -> Any:
-    """A value with lone surrogates, which JSON in UTF-8 cannot have, as escapes."""
+    """A value with lone surrogates, which JSON in UTF-8 cannot contain, as escapes."""
     if isinstance(value, dict):
         return {key: _sendable(part) for key, part in value.items()}
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value

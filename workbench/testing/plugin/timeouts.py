@@ -1,7 +1,7 @@
-"""Keeps pytest-timeout from ending a test while a request of it is held.
+"""Prevent pytest-timeout from ending a test while one of its requests is held.
 
-The time in which a request of the test waits for its answer does not count. When the test's time is
-over, the server says how long that was, and the test gets as much time again.
+The time in which a request of the test is held does not count. When the test's time is over, the
+server reports the held time, and the test gets as much time again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from workbench.testing.plugin.running import RunningServer
 
-# Of a test whose time is over while it waits; it is asked for no more often.
+# The interval of checks for a test whose time is over while it waits.
 _LEAST_SECONDS: Final = 0.5
 
 
@@ -78,14 +78,14 @@ class Timeouts:
 
     @pytest.hookimpl(tryfirst=True, optionalhook=True)
     def pytest_timeout_set_timer(self, item: pytest.Item, settings: Any) -> bool:
-        """Set a timer that goes on where requests were held.
+        """Set a timer that continues after requests were held.
 
         Args:
             settings: ``timeout`` in seconds, ``method`` and ``func_only``, in a named tuple.
         """
         hook = "pytest_timeout_set_timer"
         set_theirs = item.config.pluginmanager.subset_hook_caller(hook, [self])
-        # Another timer begins with the test, before the server knows of it.
+        # Another timer begins with the test, before the test is reported to the server.
         before = self._server.held_seconds() if settings.func_only else 0.0
         held = HeldTime(self._server, before)
         is_in_main = threading.current_thread() is threading.main_thread()

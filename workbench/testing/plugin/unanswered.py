@@ -13,11 +13,11 @@ _MOST_SHOWN: Final = 20
 
 @dataclass(frozen=True)
 class RequestLog:
-    """Where commands find requests.
+    """The place where commands find requests.
 
     Attributes:
-        path: of a log; None where requests are in no file.
-        fixtures: the folder of the answers; None where commands find it without being told.
+        path: of a log; None if requests are in no file.
+        fixtures: the folder of the answers; None if it is the default of the commands.
     """
 
     path: Path | None

@@ -1,8 +1,9 @@
-"""Reads the file of a checkpoint: its formats, and replies that were written by hand.
+"""Read the file of a checkpoint, in several formats, and handwritten replies.
 
-``mock-responses`` of a file without a format has, by node, what was sent, what came back and, as
-``parsed``, what the application made of it. ``next-expected-responses`` of the metadata has only
-what came back: the content of an LLM call as text or JSON, or what another call returned.
+In a file without a format, ``mock-responses`` contains for each node the sent value, the received
+value and, as ``parsed``, the application's interpretation. ``next-expected-responses`` of the
+metadata contains only received values: the content of an LLM call as text or JSON, or the return
+value of another call.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ def _in_format_1(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mock_response(position: int, node: str, response: Mapping[str, Any]) -> Exchange:
-    """The first key of such an entry is what was sent, the second what came back."""
+    """The first key of such an entry is the sent value, the second the received one."""
     values = [item for key, item in response.items() if key != PARSED]
     if len(values) < 2:
         raise ValueError(

@@ -1,8 +1,9 @@
-"""What happens to an application's calls: they are recorded, or answered from a recording.
+"""Modes of an application's calls: they are recorded, or answered from a recording.
 
-This depends on the context (``contextvars``) and never on a global: a replay in one thread or task
-does not change the others, and ends with its block. It includes tasks, ``asyncio.to_thread``, and
-threads of the application that run in a copy of the context (``contextvars.copy_context().run``).
+The mode depends on the context (``contextvars``) and never on a global: a replay in one thread or
+task does not change the others, and ends with its block. It includes tasks, ``asyncio.to_thread``,
+and threads of the application that run in a copy of the context
+(``contextvars.copy_context().run``).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __tracebackhide__ = True  # failed tests show their own frames
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a node asks: the arguments of a call, or the payload of an LLM call."""
+    """The input of a node: the arguments of a call, or the payload of an LLM call."""
 
     node: str
     value: Any

@@ -174,8 +174,8 @@ def _require_call(function: str, name: object, called: object) -> None:
 
 
 def _arguments(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The arguments of a call as a JSON object, without credentials; positional ones are named by
-    their place.
+    """The arguments of a call as a JSON object, without credentials; the keys of positional ones
+    are their places.
     """
     positional = {str(number): arg for number, arg in enumerate(args)}
     arguments = encode({**positional, **kwargs}, f"the arguments of {name}")
@@ -187,7 +187,7 @@ def _returned(name: str, result: Any) -> Returned:
 
 
 def _given(outcome: Outcome) -> Any:
-    """What a replayed call returns. Raises what it raised."""
+    """The result of a replayed call. Raises the recorded exception."""
     match outcome:
         case Returned(value):
             return decode(value)

@@ -137,7 +137,7 @@ class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transpor
                 asked = view(payload)
                 return Request(node, asked.payload, asked.digest, asked.stream)
             except RequestError:
-                pass  # the server says what is wrong with it
+                pass  # the server reports its error
         try:
             value = json.loads(body) if body else None
         except (ValueError, RecursionError):
@@ -252,8 +252,8 @@ def _keep(
 
 
 def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
-    """The recorded reply in the form that the request asks for; None if the recorded call had no
-    reply. A value that was written by hand becomes the content of a reply.
+    """The recorded reply in the form that the request needs; None if the recorded call had no
+    reply. A handwritten value becomes the content of a reply.
     """
     outcome = exchange.outcome
     if asked.digest is None:
@@ -271,7 +271,7 @@ def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
 
 
 def _profile() -> ProfileName:
-    """How replies are written: as the settings of the project say, else as ``mock_llm`` does."""
+    """The profile of replies: from the project's settings, else the default of ``mock_llm``."""
     return Settings.resolve().profile or RUN_PROFILE
 
 

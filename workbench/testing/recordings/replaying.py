@@ -69,7 +69,7 @@ class Replayed:
         return self.holds
 
     def __repr__(self) -> str:
-        """What a failed ``assert`` shows."""
+        """The text that a failed ``assert`` shows."""
         steps = counted(self.iterations, "iteration")
         return f"<replay of {steps}: {escaped(self.reason) or 'as recorded'}>"
 
@@ -193,7 +193,7 @@ async def _awaited(state: Awaitable[Any]) -> Any:
 
 @dataclass
 class _Replay:
-    """A replay in progress. Its arguments are those of ``replay``."""
+    """A replay in progress. For the arguments see ``replay``."""
 
     start: Checkpoint | Path | str
     max_iterations: int
@@ -269,8 +269,8 @@ class _Replay:
         )
 
     def _unused(self, is_over: bool) -> list[Exchange]:
-        """The exchanges that were not asked for. If the application did not come to its end, those
-        after the last one that was asked for do not count.
+        """The exchanges that were not used. If the application did not reach its end, exchanges
+        after the last used one do not count.
         """
         unused = self.mode.unused()
         if is_over:

@@ -255,8 +255,8 @@ class Run:
 
 @contextmanager
 def going_on(run: Run, replies: list[Exchange], position: int, parent: str) -> Iterator[Mode]:
-    """A replay that records the calls without a reply into ``run``, until the end of the block. The
-    last arguments are those of ``Mode``.
+    """A replay that records the calls without a reply into ``run``, until the end of the block. For
+    the last arguments see ``Mode``.
     """
     exchanges = run.exchanges
     calls: dict[str, int] = {}
