@@ -36,8 +36,8 @@ class Promotion:
     """The answer to one miss.
 
     Args:
-        variant: the number of the request to answer, from 1, where several share the digest: its
-            answer goes into a file of its own where another one has that of the digest. None
+        variant: the number of the request to answer, from 1, if several share the digest. Its
+            answer is stored in a separate file if the digest's own file has another answer. None
             answers all of them.
 
     Raises:
@@ -54,8 +54,8 @@ class Promotion:
             self._name = session.store.own_name(digest, view(self._request))
 
     def _only_name(self) -> str:
-        """The name of the fixture that answers the digest, whichever request comes: that of the
-        digest itself, unless the only request, or the only file, is a variant's.
+        """The name of the fixture that answers any request of the digest: the digest itself, unless
+        the only request, or the only file, belongs to a variant.
         """
         payloads, store = self._session.miss_index.payloads(self._digest), self._session.store
         if len(payloads) == 1:
@@ -92,17 +92,17 @@ class Promotion:
 
     @property
     def offering(self) -> Payload:
-        """The request whose tools an answer may call: that of the log, else the stored one."""
+        """The request whose tools an answer may call: from the log, else the stored one."""
         return self.payload or self._document().request or {}
 
     @property
     def not_stored(self) -> str:
-        """What the fixture leaves out of the request, as ``Drafting.not_stored``."""
+        """The parts of the request that the fixture leaves out, as ``Drafting.not_stored``."""
         return self._session.drafting.not_stored(self._digest, self._number)
 
     @property
     def is_answered(self) -> bool:
-        """Whether there is the fixture already."""
+        """True if the fixture already exists."""
         return self._session.store.stamp(self._name) is not None
 
     def write(
@@ -116,15 +116,15 @@ class Promotion:
         """Write a response into the draft, and check it. No file changes.
 
         Args:
-            description: of the fixture; "" for none, None for the one it has or gets when saved.
+            description: description of the fixture; "" for none, None for the present or default
+                one.
             is_recorded: a real model answered it.
-            is_first: it is sent once, after those that are already sent once each; the response of
-                the fixture comes after it.
+            is_first: it is sent once, after other responses that are sent once. The main response
+                of the fixture follows it.
 
         Raises:
-            PromotionRefusedError: the response is nested too deeply, or comes before none, or
-                before those of a fixture that cannot be read, or is still the example of a printed
-                command.
+            PromotionRefusedError: the response is nested too deeply; or with ``is_first`` no
+                response follows it, or the present fixture cannot be read.
         """
         if not is_recorded and has_placeholder(response):
             raise PromotionRefusedError(
@@ -234,7 +234,7 @@ def promote_recorded(session: Session, exchange: Exchange, *, overwrite: bool = 
 
 
 def text_response(text: str) -> dict[str, Any]:
-    """The ``response`` of a fixture that answers with a text."""
+    """The ``response`` of a fixture that answers with plain text."""
     return {"content": text, "finish_reason": "stop"}
 
 

@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from workbench.testing.plugin.running import RunningServer
 
-# The interval of checks for a test whose time is over while it waits.
+# The shortest interval between checks for a test whose time is over while it waits.
 _LEAST_SECONDS: Final = 0.5
 
 

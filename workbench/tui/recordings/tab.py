@@ -110,7 +110,7 @@ class RecordingsTab(Tab):
         self._displayed: tuple[str | None, int] | None = None
         # The fixture, and its state, that a second P overwrites.
         self._warned: tuple[str, FileStamp | None] | None = None
-        # Whether the request pane shows a comparison of recordings.
+        # True if the request pane shows a comparison of recordings.
         self.shows_comparison = False
         self.exchanges_pane = ExchangesPane(self.exchanges, self._detail, id="exchanges")
         panes = {
@@ -238,7 +238,7 @@ class RecordingsTab(Tab):
             self.panes.focus("request")
 
     def _name_request(self, *, is_comparison: bool) -> None:
-        """Say in its frame what the request pane shows."""
+        """Show in the frame of the request pane what it contains."""
         self.shows_comparison = is_comparison
         self.request.label = "Difference" if is_comparison else "Request"
         rows, position = self.exchanges.shown_rows, self.position
@@ -250,7 +250,7 @@ class RecordingsTab(Tab):
     # Stepping
 
     def step(self, by: int) -> None:
-        """Go to the next exchange, or the one before, and say what comes next."""
+        """Go to the next exchange, or the previous one, and show what follows."""
         if self.recording is None or not self.index.facts[self.recording].calls:
             self.say("This recording has no exchanges.")
             return
