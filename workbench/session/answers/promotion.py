@@ -123,8 +123,9 @@ class Promotion:
                 of the fixture follows it.
 
         Raises:
-            PromotionRefusedError: the response is nested too deeply; or with ``is_first`` no
-                response follows it, or the present fixture cannot be read.
+            PromotionRefusedError: the response is nested too deeply, or is still the example of a
+                printed command; or with ``is_first`` no response follows it, or the present fixture
+                cannot be read.
         """
         if not is_recorded and has_placeholder(response):
             raise PromotionRefusedError(

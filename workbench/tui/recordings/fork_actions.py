@@ -15,7 +15,7 @@ from workbench.tui.widgets.frame import Framed
 if TYPE_CHECKING:
     from workbench.tui.recordings.tab import RecordingsTab
 
-# What a fork without a name of its own is called after its parent.
+# The suffix in the name of a fork that has no name of its own.
 FORK_NAME = "fork"
 
 
@@ -31,7 +31,7 @@ class ForkActions:
 
     @property
     def is_active(self) -> bool:
-        """Whether the reply of a fork is edited."""
+        """True if the reply of a fork is edited."""
         return self._view.exchange is not None
 
     async def begin(self) -> None:
@@ -68,7 +68,7 @@ class ForkActions:
             self._fit_panes()
 
     def leave(self) -> None:
-        """End the fork, go back to the exchanges, and say what becomes of it."""
+        """End the fork, go back to the exchanges, and show what happens to the draft."""
         tab = self._tab
         tab.write_back()
         is_begun = (tab.recording, tab.position) in self._index.forks_begun
