@@ -20,8 +20,8 @@ _SECONDS: Final = 30.0
 
 
 class ModelError(Exception):
-    """A request without a usable answer; the text says why. With ``unreachable`` the next try
-    fails as well.
+    """A request without a usable answer; the message is the reason. With ``unreachable`` the next
+    try fails as well.
     """
 
     def __init__(self, message: str, *, unreachable: bool = False) -> None:
@@ -42,7 +42,7 @@ class ModelClient:
         """The message that answers ``payload``, streamed or not.
 
         Args:
-            payload: as a stored request: those of other APIs than chat have ``api``.
+            payload: in the format of a stored request, with ``api`` for other APIs than chat.
 
         Raises:
             ModelError: as ``send``, and for a reply that cannot be read.

@@ -1,5 +1,5 @@
-"""The demo without a terminal: traffic, its misses, one answer written, and that answer from the
-server. The steps are those of the terminal application.
+"""The demo without a terminal: traffic, its misses, one written answer, and the server's reply with
+it. The steps are the same as in the terminal application.
 """
 
 from __future__ import annotations

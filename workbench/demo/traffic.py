@@ -33,8 +33,8 @@ class TrafficReport:
 
 def play(base_url: str, pause: float = PAUSE) -> TrafficReport:
     """Run all agents against the server at ``base_url``, over real HTTP, one after the other, with
-    a pause in seconds before each request; then send a request to an API that it does not have.
-    Errors of the server are in the report.
+    a pause in seconds before each request; then send a request to an API that the server does not
+    support. Errors of the server are in the report.
     """
     client = ModelClient(base_url)
     report = _run(AGENTS, client, pause)
@@ -70,6 +70,6 @@ def _run(agents: Agents, client: ModelClient, pause: float) -> TrafficReport:
             if error.unreachable:
                 break
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            # Real agents fail like this, too, when a fixture contains what no model would say.
+            # Real agents also fail like this if a fixture contains text that no model would send.
             report.problems.append(f"{name} could not use its answer: {type(error).__name__}")
     return report

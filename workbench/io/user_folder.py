@@ -1,4 +1,4 @@
-"""State of a user across projects: whether the welcome was shown, and the theme.
+"""State of a user across projects: the theme, and a mark that the welcome was shown.
 
 Errors are ignored: without this state the application starts as for the first time.
 """

@@ -96,5 +96,5 @@ def _answer(request: RequestView) -> list[str] | None:
 
 
 def _is_argument(name: str) -> bool:
-    """Whether every shell can hand the name of a tool to a command as an argument of an option."""
+    """True if every shell can pass the name of a tool to a command as an argument of an option."""
     return not (name.startswith("-") or unsafe().search(name))

@@ -30,5 +30,5 @@ AGENTS: Final[Agents] = {
     "build log reader": chat.log_reader,
 }
 
-# Runs last, while the server holds what has no fixture.
+# Runs last, while the server holds requests without a fixture.
 WAITING: Final[Agents] = {"shop counter": chat.shop_counter}

@@ -1,4 +1,4 @@
-"""What the sample agents share: how they ask the model, and run the tools that it calls."""
+"""Shared code of the sample agents: send requests to the model, and run the tools that it calls."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def converse(
     key: str = "messages",
     as_turn: Callable[[Message, list[Message]], list[Message]] = lambda said, told: [said, *told],
 ) -> None:
-    """Send ``request``, run the tools that the answer calls, and go on with their results.
+    """Send ``request``, run the tools that the answer calls, and continue with their results.
 
     Args:
-        key: that of the conversation in the request.
-        as_turn: an answer and the results of its calls, as the API has them in a conversation.
+        key: the key of the conversation in the request.
+        as_turn: an answer and the results of its calls, in the API's format of a conversation.
     """
     for _ in range(MAX_TURNS):
         answer = ask(request)

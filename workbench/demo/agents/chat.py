@@ -97,7 +97,7 @@ def sommelier(ask: Ask) -> None:
         converse(demand, request, tools)
 
 
-# A research planner, which asks for JSON in the three ways in which applications do.
+# A research planner, which requests JSON in the three ways that applications use.
 
 _STEPS = {"type": "array", "items": {"type": "string"}}
 PLAN_SCHEMA = {
@@ -226,8 +226,8 @@ def label_reader(ask: Ask) -> None:
     ask({"model": LARGE, "messages": [{"role": "user", "content": content}]})
 
 
-# What a terminal or a markup language would interpret: colours, a clipboard write, a NUL, reversed
-# text, a line separator that is not a line end, markup, something like a directive.
+# Text that a terminal or a markup language would interpret: colours, a clipboard write, a NUL,
+# reversed text, a line separator that is not a line end, markup, something like a directive.
 _HOSTILE = (
     "Summarise this build log:\n"
     "\x1b[31mERROR\x1b[0m deploy \x1b[1;5mFAILED\x1b[0m \x1b]52;c;Y29waWVkIGJ5IGEgbG9n\x07"

@@ -1,4 +1,4 @@
-"""One agent for each of the other APIs, with requests as its official client writes them."""
+"""One agent for each of the other APIs, with requests in the format of its official client."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _reply(request: RequestView) -> str:
 
 
 def _is_keyword(name: str) -> bool:
-    """Whether the argument of a tool can be a keyword of ``Reply.tool_call``."""
+    """True if the argument of a tool can be a keyword of ``Reply.tool_call``."""
     # Python changes some letters of names that are not ASCII.
     is_name = name.isascii() and name.isidentifier() and not iskeyword(name)
     return is_name and name != "unchecked"
