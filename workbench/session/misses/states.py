@@ -15,25 +15,25 @@ StateKind = Literal[
     "held", "broken", "answered", "ignored", "skipped", "draft", "stale", "unsupported", "blocked",
     "unlogged", "missing",
 ]  # fmt: skip
-# By what a row is answered: a file that was written here, one that another program wrote, the
-# fixture of another request that says the same.
+# The answer of a row: a file written here, a file written by another program, the fixture of an
+# equivalent request.
 AnsweredBy = Literal["saved", "elsewhere", "equivalent"]
 # States that need nothing more from a person.
 DONE: frozenset[StateKind] = frozenset({"answered", "ignored", "skipped"})
-# What can be said of a row beside its state.
+# Remarks on a row beside its state.
 ERRORS: Final = "errors"
 VERIFIED: Final = "verified"
 
 
 class MissState(NamedTuple):
-    """The first state, in the order above, that holds of a row.
+    """The first state, in the order above, that applies to a row.
 
     Attributes:
         by: for ``answered``.
         is_verified: the server was seen to send this answer.
-        has_errors: for ``draft``: its answer has some.
-        is_outdated: for ``blocked``: the answer that it quotes was changed or undone since, so that
-            it will not come again.
+        has_errors: for ``draft``: its answer has errors.
+        is_outdated: for ``blocked``: the answer that it quotes was changed or undone since, so the
+            request will not be sent again.
     """
 
     kind: StateKind
@@ -44,7 +44,7 @@ class MissState(NamedTuple):
 
     @property
     def word(self) -> str:
-        """What the list shows, and a filter takes."""
+        """The word for the state in the list and in filters."""
         return ERRORS if self.has_errors else self.by or self.kind
 
     @property
@@ -115,7 +115,7 @@ def ignore_key(session: Session, key: str) -> str:
 
 
 def is_answered(session: Session, digest: str) -> bool:
-    """Whether a usable fixture answers a miss."""
+    """True if a usable fixture answers a miss."""
     files = session.miss_fixtures
     if digest in files:
         return files.first_open(digest) is None and files.broken(digest) is None

@@ -36,12 +36,12 @@ from workbench.tui.widgets.styles import MUTED
 # With more than this, each key takes noticeably long.
 MOST_CHARACTERS: Final = 1_000_000
 MOST_IN_A_LINE: Final = 50_000
-# How much is shown of a text that cannot be edited here.
+# How much is shown of text that cannot be edited here.
 SHOWN_CHARACTERS: Final = 10_000
 # In a longer text matching brackets are not searched for.
 BRACKET_REACH: Final = 20_000
 
-# The cursor's line keeps the colours of its text; the rest comes from the style sheet.
+# The cursor's line keeps the colours of its text; the rest is set by the style sheet.
 _THEME: Final = TextAreaTheme("workbench", cursor_line_style=RichStyle())
 MARKED: Final = RichStyle(underline=True, bold=True)
 
@@ -60,18 +60,18 @@ def obstacle_to_editing(text: str) -> str:
 
 
 class Editor(TextArea):
-    """A text area that grows with its text, or scrolls where its height is set.
+    """A text area that grows with its text, or scrolls if its height is set.
 
     In ``text`` and ``document`` some characters are replaced by stand-ins; ``whole_text`` is the
     real text.
 
     Args:
-        has_texts: its strings are texts that may be JSON and have holes as well: a whole document.
+        has_texts: its strings may contain JSON with holes as well: a whole document.
 
     Attributes:
-        holes: those of its text; their ``choices`` are mounted beside an editor with a schema.
+        holes: the holes of its text; their ``choices`` are mounted beside an editor with a schema.
         is_json: the text is coloured as JSON, and may have holes.
-        problems: those that are marked in the text.
+        problems: the problems marked in the text.
         obstacle: why only the beginning is shown, read-only; "" if the text can be edited here.
     """
 
@@ -131,7 +131,7 @@ class Editor(TextArea):
         self._wrapped_at = 0
 
     def set_head(self, title: Content, place: str) -> None:
-        """Change the texts in the upper and the lower line of the box."""
+        """Change the text in the upper and the lower line of the box."""
         if (title, place) != self._head:
             self._head = title, place
             self.border_title = title
@@ -146,11 +146,11 @@ class Editor(TextArea):
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text differs from the one that was set or taken last."""
+        """True if the text differs from the one that was set or taken last."""
         return self.whole_text != self._taken
 
     def take_edited(self) -> bool:
-        """Whether the text was edited since it was set or since the last call."""
+        """True if the text was edited since it was set or since the last call."""
         is_edited = self.is_edited
         self._taken = self.whole_text
         return is_edited
@@ -208,7 +208,7 @@ class Editor(TextArea):
         return super().find_matching_bracket(bracket, search_from)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # What was typed is undone by the history of the answer.
+        # The history of the answer undoes typing.
         return action not in ("undo", "redo") and super().check_action(action, parameters)
 
     # Typing and the clipboard: text that leaves the editor has no stand-ins, text that enters does.
@@ -351,7 +351,9 @@ class Editor(TextArea):
         return line
 
     def render_line(self, y: int) -> Strip:
-        """A row as Textual draws it; at the end of a marked line also what its first mark says."""
+        """A row as Textual draws it, with the message of the first mark at the end of a marked
+        line.
+        """
         strip = super().render_line(y)
         if not self.problems:
             return strip

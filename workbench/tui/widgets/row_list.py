@@ -28,13 +28,13 @@ from workbench.tui.widgets.tall_view import TallView, to_strip
 class RowList(TallView, Generic[Item], can_focus=True):
     """The items of a query as rows, one of them selected. A list is a query and its columns; a
     subclass adds keys and facts. Title and facts are shown in the frame around the list. The block
-    of the query, if it has one, stands below a line that scrolls with the rows.
+    of the query, if it has one, is below a line that scrolls with the rows.
 
     Attributes:
-        lines: which rows stand on which lines.
+        lines: the lines of the rows.
         columns: all columns; which ones are shown depends on the width.
         marked: the keys of marked rows.
-        is_read: whether rows were read once; before that an empty list shows no text.
+        is_read: True if rows were read once; before that an empty list shows no text.
         waiting_text: shown while there are no rows.
     """
 
@@ -75,16 +75,16 @@ class RowList(TallView, Generic[Item], can_focus=True):
     """
 
     TITLE: ClassVar[str] = ""
-    # What one row is called.
+    # The name of one row.
     NOUN: ClassVar[str] = "row"
-    # What can be typed as a filter.
+    # The filters that can be typed.
     FILTER_HINT: ClassVar[str] = ""
-    # 1 where the titles of the columns stand above the rows, if there is room.
+    # 1 if the titles of the columns are above the rows, if there is room.
     HEAD_HEIGHT: ClassVar[int] = 0
 
     @dataclass
     class Highlighted(Message):
-        """Another row is selected; None where there are no rows."""
+        """Another row is selected; None without rows."""
 
         row_list: RowList[Any]
         key: str | None
@@ -128,10 +128,10 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self._drawn: dict[str, Content] = {}
         self._drawn_width = 0
 
-    # What each list may say itself
+    # For subclasses to override
 
     def block_heading(self) -> Content:
-        """The line above the rows that come first."""
+        """The line above the priority rows."""
         return Content("")
 
     def row_start(self, key: str) -> str:
@@ -143,11 +143,11 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return [c for c in self.columns if c.from_width <= width < c.below_width]
 
     def facts(self) -> list[Content]:
-        """What the frame says of the list, the more important first."""
+        """The facts in the frame about the list, the more important first."""
         return self.filter_facts()
 
     def empty_lines(self) -> list[Content]:
-        """What stands where there are no rows."""
+        """The content without rows."""
         hidden = self.list_query.filtered_count
         if hidden:
             are = "is" if hidden == 1 else "are"
@@ -180,9 +180,9 @@ class RowList(TallView, Generic[Item], can_focus=True):
     # Changes
 
     def change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> None:
-        """Change the query and draw what became different: rows that came, went or moved, and those
-        of the keys in ``changed``. The selected row keeps its line on the screen, or the first row
-        in view where that is not.
+        """Change the query and draw the differences: rows that were added, removed or moved, and
+        the rows of the keys in ``changed``. The selected row keeps its line on the screen, or the
+        first row in view if the selected one is not visible.
         """
         self.is_read = True
         self._drawn.clear()
@@ -195,7 +195,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             post_up(self, self.Highlighted(self, self.cursor))
 
     def _change_rows(self, change: Callable[[], object], changed: Collection[str] = ()) -> bool:
-        """Returns whether another row is selected."""
+        """Return True if another row is selected."""
         before, was_in_view, lines, top = self.cursor, list(self.rows_in_view), self.lines, self.top
         first, height = lines.first, lines.count
         line = lines.cursor if lines.is_in_view(lines.cursor) else max(top, first)
@@ -228,8 +228,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.change_rows(partial(self.list_query.select, key))
 
     def move_to(self, place: int) -> bool:
-        """Select the row with a number, or the one nearest to it, without posting ``Highlighted``:
-        the caller shows the row. Returns whether another row is selected.
+        """Select the row with a number, or the nearest one, without posting ``Highlighted``,
+        because the caller shows the row. Return True if another row is selected.
         """
         if not self.keys:
             return False
@@ -245,7 +245,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         line, height = self.lines.cursor, self.lines.height
         if line < 0 or not height:
             return
-        # With the first row of the block comes the line above it.
+        # The first row of the block is shown with the line above it.
         first = 0 if line == self.lines.first and height > 1 else line
         if first < self.top:
             self.scroll_to_row(first)
@@ -253,7 +253,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.scroll_to_row(line - height + 1)
 
     def select_place(self, place: int | None, if_none: str) -> None:
-        """Select the row with a number that was searched for, or say that there is none."""
+        """Select the row with a number that was searched for, or show that there is none."""
         if place is None:
             say(self, if_none)
         else:
@@ -284,8 +284,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
         return self.list_query.filter_text
 
     def set_filter(self, text: str) -> None:
-        """Show what matches ``text``; a filter that is not understood hides nothing, and the status
-        line says why.
+        """Show the rows that match ``text``. An invalid filter hides nothing, and the status line
+        shows the reason.
         """
         before = self.list_query.error
         self.change_rows(partial(self.list_query.set_filter_text, text))
@@ -293,7 +293,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             say(self, self.list_query.error, "warning")
 
     def filter_facts(self) -> list[Content]:
-        """What the frame says of the filter, if there is one."""
+        """The facts in the frame about the filter, if there is one."""
         text = self.filter_text.strip()
         if self.list_query.error:
             return [one_line(f"/ {text}  not understood", WARNING)]
@@ -338,8 +338,8 @@ class RowList(TallView, Generic[Item], can_focus=True):
             self.frame.update_frame()
 
     def _view_changed(self) -> None:
-        """Forget the rows out of view, since changes are told of rows in view only, and count those
-        below.
+        """Forget the rows out of view, because only changes of rows in view are announced, and
+        count those below.
         """
         self._forget(self._drawn.keys() - self.rows_in_view)
         below = self.lines.count - self.top - self.lines.height
