@@ -48,12 +48,13 @@ def text(index: SectionIndex) -> list[str]:
     return [line.plain.replace("\N{NO-BREAK SPACE}", " ") for line in index.lines(0)]
 
 
-@each_case("width", range(26, 70, 4))
+@each_case("width", range(26, 70))
 def test_no_row_ends_between_a_label_and_its_value(width: int) -> None:
     *_, demands = SectionIndex(conversation(CHAT), set()).lines(0)
     starts = [*row_starts(demands.plain, width), len(demands.plain)]
-    rows = [demands.plain[at:end].strip() for at, end in itertools.pairwise(starts)]
+    rows = [demands.plain[at:end].rstrip() for at, end in itertools.pairwise(starts)]
     assert len(rows) > 1
+    assert not any(row[:1].isspace() for row in rows), "a row begins with no blank"
     assert not {"offers", "tool_choice", "format"} & {row.split(" ")[-1] for row in rows}
 
 

@@ -284,9 +284,11 @@ def _demands_json(payload: Payload) -> str:
 
 
 def _labelled(*pairs: tuple[str, Content]) -> Content:
-    """``label  value   label  value``, never broken between a label and its value."""
+    """``label  value   label  value``, never broken between a label and its value; a row that
+    follows begins with a label or a word, not with blanks.
+    """
     parts = [Content.styled(f"{label}{_NO_BREAK * 2}", LABEL) + value for label, value in pairs]
-    return Content("   ").join(parts)
+    return Content(f"{_NO_BREAK * 2} ").join(parts)
 
 
 # Tools
