@@ -1,4 +1,6 @@
-"""What ``workbench run`` prints at its end, from the log of its server and what its proxy saw."""
+"""The summary that ``workbench run`` prints at its end, from the server's log and the
+proxy's data.
+"""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def decoded(text: str) -> Any:
 
 
 def json_type(value: object) -> str:
-    """What JSON calls the type of ``value``, with its article: "a list", "null"."""
+    """The JSON name of a value's type, with its article: "a list", "null"."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -212,7 +212,7 @@ def responses(fixture: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]
 
 
 def first_items(fixture: Mapping[str, Any]) -> list[Any]:
-    """What ``first`` lists; [] where it is missing. Raises FixtureError where it is not a list."""
+    """The list in ``first``; [] if it is missing. Raises FixtureError if it is not a list."""
     first = fixture.get("first")
     if first is None:
         return []

@@ -1,4 +1,4 @@
-"""What ``workbench run --offline`` refuses: connections to other machines."""
+"""Refuse connections to other machines under ``workbench run --offline``."""
 
 from __future__ import annotations
 

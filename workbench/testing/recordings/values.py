@@ -39,10 +39,10 @@ def encode(value: Any, where: str = "value", *, exact: bool = False) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """What ``encode`` was given, with lists for tuples.
+    """The original of an encoded value, with lists for tuples.
 
     Raises:
-        ValueError: a marked date is not one.
+        ValueError: a value marked as a date is not one.
     """
     if isinstance(value, list):
         return [decode(item) for item in value]

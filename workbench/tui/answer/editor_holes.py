@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _overlap(hole: Selection, first: Location, last: Location) -> bool:
-    """Whether a selection has something of a hole, or a cursor is inside it."""
+    """True if a selection overlaps a hole, or a cursor is inside it."""
     return hole.start < last and first < hole.end
 
 
@@ -50,7 +50,7 @@ class EditorHoles:
             self._by_text = skeleton(schema).holes if schema is not None else {}
 
     def takes_text(self, path: Path | None) -> bool:
-        """Whether a string at a path keeps its quotes; where no schema is known it does."""
+        """True if a string at a path keeps its quotes, which it also does without a schema."""
         if self._schema is None or not path:
             return True
         return schema_parts.takes_text(schema_parts.part_at(self._schema, path))
@@ -78,7 +78,7 @@ class EditorHoles:
 
     @property
     def hole(self) -> Hole | None:
-        """What the hole at the cursor can be, by the schema."""
+        """The hole at the cursor, with its values from the schema."""
         place = self.place
         if place is None:
             return None
@@ -95,7 +95,7 @@ class EditorHoles:
     # Filling them in
 
     def go_to(self, by: int, *, enters: bool = False) -> bool:
-        """Select the next hole, or with -1 the one before. Returns whether there is one.
+        """Select the next hole, or with -1 the previous one. Return True if there is one.
 
         Args:
             enters: the editor gets the focus: begin at the start of the text, or with -1 at its
@@ -125,7 +125,7 @@ class EditorHoles:
             self.choices.hide()
 
     def take(self, event: Key) -> bool:
-        """Pass a key on to the list of values; returns whether it was for that."""
+        """Forward a key to the list of values. Return True if the list used it."""
         if not self.choices.texts:
             return False
         if event.key == "enter":

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple, Self
 
 # The widths of lists from which they have a column, or more of it: in terminals of 80, 110, 140 and
-# 180 columns. The frame and a scroll bar take the others.
+# 180 columns. The frame and a scroll bar take the rest.
 MODEL_FROM: Final = 77
 WORD_FROM: Final = 107
 TEST_FROM: Final = 137
@@ -28,19 +28,19 @@ LONG_STATE: Final = 17
 # The beginning of the name of a model, and nearly every name.
 MODEL: Final = 12
 LONG_MODEL: Final = 20
-# In fewer cells a column says nothing of a test.
+# In fewer cells a column with a test is useless.
 LEAST_TEST: Final = 8
 
 
 class MissWidths(NamedTuple):
-    """The cells of each column, 0 for one that is left out. The text of a request never gets fewer
-    in a wider list: what a list is too narrow for one more column has to spare goes to the others.
+    """The cells of each column, 0 if it is left out. The text of a request never gets fewer in a
+    wider list: spare cells that are too few for another column are added to the shown ones.
 
     Attributes:
-        request: what the other columns leave.
-        text: how many of these the text of a request may take.
-        least_text: how many of them nothing else takes.
-        has_words: a state has its word, where that fits.
+        request: the rest after the other columns.
+        text: how many of these cells the text of the request may take.
+        least_text: how many of them are reserved for that text.
+        has_words: a state has its word, if that fits.
     """
 
     state: int
@@ -57,7 +57,7 @@ class MissWidths(NamedTuple):
 
         Args:
             has_models: there are several models.
-            has_tests: some rows name the tests that asked.
+            has_tests: some rows have the tests that sent them.
         """
 
         def columns(width: int) -> tuple[int, int, int]:
