@@ -12,6 +12,8 @@ from workbench.core.text.wording import brief_time, countdown
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.network.control_client import ControlError
 from workbench.io.state_folder import StateFolder
+from workbench.session.lists.filters import FilterLanguage
+from workbench.session.lists.list_query import ListQuery, Order
 from workbench.session.misses.held import EndedWait, HeldRequests
 from workbench.session.misses.states import state_of
 from workbench.session.server import KnownServer
@@ -48,6 +50,43 @@ def test_two_requests_of_a_digest_wait_in_one_row() -> None:
     assert (len(index), held.clients, held.begun, int(held.waited)) == (1, 3, 1, 9)
     assert [held.of_variant(each).clients for each in "xyz"] == [1, 2, 3]
     assert index.take(two[1:]) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("held", "saved", "following"),
+    [
+        (["saved", "c", "b"], "saved", "c"),
+        (["elsewhere", "saved"], "saved", "b"),
+        (["saved"], "b", "saved"),
+        (["saved"], "saved", "b"),
+        ([], "saved", "saved"),
+    ],
+)
+def test_after_a_save_the_longest_wait_comes_next(
+    held: list[str], saved: str, following: str
+) -> None:
+    index = HeldRequests(KnownServer())
+    index.take([waiting(digest) for digest in held])
+    keys = {key: key for key in ("saved", "done", "b", "c")}
+    every = FilterLanguage[str](lambda _: lambda _: True)
+    query = ListQuery(keys, every, [Order("as given")], is_done=lambda key: key == "done")
+    query.set_with_done(True)
+    query.update(keys)
+    query.select("saved")
+    index.offer_next(query, saved)
+    assert query.selected == following
+    assert not query.is_chosen
+
+
+def test_nothing_is_selected_where_the_last_open_row_was_held() -> None:
+    index = HeldRequests(KnownServer())
+    index.take([waiting("saved")])
+    every = FilterLanguage[str](lambda _: lambda _: True)
+    query = ListQuery({"saved": "saved"}, every, [Order("as given")])
+    query.update({"saved"})
+    query.select("saved")
+    index.offer_next(query, "saved")
+    assert query.selected is None
 
 
 def test_times_go_on_by_themselves() -> None:

@@ -13,6 +13,7 @@ from workbench.core.text.wording import countdown
 # There may be no server.
 if TYPE_CHECKING:
     from workbench.core.control_api import HeldRequest
+    from workbench.session.lists.list_query import ListQuery
     from workbench.session.server import KnownServer
 
 # The reply that the clients got, or a note that they left before.
@@ -159,6 +160,20 @@ class HeldRequests:
             for digest, held in self._held.items()
             if digest in before and _counts(before[digest]) != _counts(held)
         }
+
+    def offer_next(self, query: ListQuery[Any], saved: str) -> None:
+        """After a save, select the request that waits longest. If none waits, but clients waited
+        for the saved one, select the next open row, else nothing. Then the next request to wait is
+        selected on arrival.
+        """
+        others = (digest for digest in self._held if digest != saved and digest in query)
+        following = next(others, None)
+        if following is None and saved in self._held:
+            place = query.next_place(lambda key: not query.is_done(key) and key != saved, 1)
+            following = query.keys[place] if place is not None else None
+        elif following is None:
+            following = query.selected
+        query.offer(following)
 
     # Questions and commands to the server. They block, for a thread, and raise ControlError.
 

@@ -60,18 +60,9 @@ class HoldActions:
         return bool(new)
 
     def go_on(self, saved: str) -> None:
-        """After a save, select the request that waits longest, else the next open row, else
-        nothing. Then the next request to wait is selected on arrival.
-        """
-        rows, query = self._tab.rows, self._tab.rows.list_query
-        others = (digest for digest in self._held.digests if digest != saved and digest in query)
-        following = next(others, None)
-        if following is None and saved in self._held:
-            place = query.next_place(lambda key: not query.is_done(key) and key != saved, 1)
-            following = query.keys[place] if place is not None else None
-        elif following is None:
-            following = rows.cursor
-        rows.change_rows(partial(query.offer, following))
+        """Select the row that comes next after a save."""
+        rows = self._tab.rows
+        rows.change_rows(partial(self._held.offer_next, rows.list_query, saved))
 
     def _count_down(self) -> None:
         if self._tab.subject in self._known and self._tab.is_on_screen:
