@@ -14,7 +14,8 @@ from workbench.session.log_status import LogStatus
 from workbench.session.session import Session
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.labels import Buttons
-from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ACCENT, HELD, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.suite_text import suite_text
 
 Fact = Literal["server", "fixtures", "profile", "hold", "held", "log", "log name"]
 Facts = Mapping[Fact, Content]
@@ -138,11 +139,7 @@ def suite_state(session: Session) -> Content:
     suite = session.suite
     if suite is None or not suite.state:
         return Content("")
-    if suite.is_running:
-        failing = Content.styled(f" · {suite.failing}", ERROR) if suite.failing else Content("")
-        return Content.styled(f" ● {suite.state}", ACCENT) + failing
-    style = SUCCESS if suite.has_passed else ERROR if suite.has_failed else WARNING
-    return Content.styled(f" {suite.state}", style)
+    return Content(" ") + suite_text(suite, suite.state, has_glyph=suite.is_running)
 
 
 def facts_of(

@@ -16,7 +16,8 @@ from workbench.session.answers.written import git_add_command, written_answers
 from workbench.session.misses.states import outdated_count
 from workbench.tui.misses.page_lines import INDENT, keys
 from workbench.tui.widgets.inert import one_line
-from workbench.tui.widgets.styles import ACCENT, ERROR, MUTED, SUCCESS, WARNING
+from workbench.tui.widgets.styles import ERROR, MUTED, SUCCESS
+from workbench.tui.widgets.suite_text import suite_text
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
@@ -58,25 +59,17 @@ def _head_without_suite(session: Session) -> Content:
     total = len(session.miss_index.misses) - outdated_count(session)
     aside = session.decisions.skipped | session.ignore.reasons.keys()
     if not aside.isdisjoint(session.miss_index.misses):
-        return _state("✓", "Every miss is answered, skipped or ignored.", SUCCESS)
+        return Content.styled("✓ Every miss is answered, skipped or ignored.", SUCCESS)
     few = {1: "The only miss is", 2: "Both misses are"}
     answered = few.get(total, f"All {total:,} misses are")
-    return _state("✓", f"{answered} answered.", SUCCESS)
+    return Content.styled(f"✓ {answered} answered.", SUCCESS)
 
 
 def _head(suite: Suite) -> Content:
-    if suite.is_running:
-        failing = Content.styled(f" · {suite.failing}", ERROR) if suite.failing else Content("")
-        return _state("●", f"Suite {suite.state}", ACCENT) + failing
+    text = f"Suite{':' if suite.has_failed else ''} {suite.state}"
     if suite.has_passed:
-        return _state("✓", f"Suite passed in {duration(suite.seconds)}", SUCCESS)
-    if suite.has_failed:
-        return _state("✗", f"Suite: {suite.state}", ERROR)
-    return _state("?", f"Suite {suite.state}", WARNING)
-
-
-def _state(glyph: str, text: str, style: str) -> Content:
-    return Content.styled(f"{glyph} {text}", style)
+        text = f"Suite passed in {duration(suite.seconds)}"  # the number of tests stands beside it
+    return suite_text(suite, text, has_glyph=True)
 
 
 def _facts(session: Session) -> list[str]:
