@@ -118,7 +118,6 @@ class RequestPane(SectionPane):
         payloads: Sequence[Mapping[str, Any]],
         lines: Sequence[Line],
         earlier: Earlier | None = None,
-        variant: int = 0,
         *,
         about_nearest: Sequence[Line] = (),
         is_same: bool = False,
@@ -133,7 +132,8 @@ class RequestPane(SectionPane):
             about_nearest: shown before the lines, but not in the view of the nearest fixture.
         """
         self.payloads, self._lines, self._about_nearest = payloads, lines, about_nearest
-        self.variant = variant if variant < len(payloads) else 0
+        if self.variant >= len(payloads):
+            self.variant = 0
         self._earlier = earlier
         self._nearest = None
         self._update(keep_place=self.has_focus, is_same=is_same)

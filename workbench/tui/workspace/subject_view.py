@@ -96,7 +96,6 @@ class SubjectView(DraftView):
             payloads,
             notice.lines,
             earlier,
-            self.request.variant,
             about_nearest=notice.nearest,
             is_same=is_same,
         )
