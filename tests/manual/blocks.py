@@ -7,8 +7,8 @@ sees and presses in the terminal before it, ``text shown`` is no code. Another l
 and written to the file that is named, or only ``shown``.
 
 A reader begins with an empty folder and the packages that the page names. If a page takes more for
-granted, a paragraph before its first block says so: it begins with "You need:". What is prepared is
-what this paragraph names, by the words of ``NEEDS`` and the constants after it.
+granted, a paragraph of the page or of a section says so: it begins with "You need:". What is
+prepared is what these paragraphs name, by the words of ``NEEDS`` and the constants after it.
 """
 
 from __future__ import annotations
@@ -113,10 +113,8 @@ def imported(page: str) -> set[str]:
 
 
 def needs(page: str) -> str:
-    """The paragraph before the first block that says what the reader needs; "" without one."""
-    beginning = page.partition("\n```")[0]
-    found = re.search(r"^You need: .+?(?=\n\n|\Z)", beginning, re.MULTILINE | re.DOTALL)
-    return found.group() if found else ""
+    """The paragraphs that say what the reader needs; "" without one."""
+    return "\n".join(re.findall(r"^You need: .+?(?=\n\n|\Z)", page, re.MULTILINE | re.DOTALL))
 
 
 def written_file(block: Block) -> str:
@@ -131,7 +129,7 @@ class Reader:
     Port 7899 stands for a port of this reader, the API of OpenAI for a model on this machine.
 
     Args:
-        needs: the paragraph that says what the reader has; "" for an empty folder.
+        needs: the paragraphs that say what the reader has; "" for an empty folder.
         has_tools: run what is else only parsed, with the settings of the one who runs this.
         size: columns and rows of the terminal, in which nobody ever used workbench.
     """

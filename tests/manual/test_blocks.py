@@ -130,9 +130,14 @@ def test_a_reader_has_no_variables_of_this_machine(
         reader.do(Block(1, "sh", 'test -z "${OPENAI_BASE_URL-}"'))
 
 
-def test_what_a_page_says_after_its_first_block_prepares_nothing(tmp_path: Path) -> None:
-    with Reader(tmp_path, "", needs("# Page\n\n```sh\nls\n```\n\nYou need: a suite.\n")):
-        assert list(tmp_path.iterdir()) == []
+def test_a_section_says_what_it_needs_as_well(tmp_path: Path) -> None:
+    page = "# Page\n\n```sh\nls\n```\n\nYou need: a suite.\n\n```sh\nls `myapp`\n```\n"
+    with Reader(tmp_path, "", needs(page)):
+        assert {file.name for file in tmp_path.iterdir()} == {
+            "e2e",
+            "pyproject.toml",
+            "test_suite.py",
+        }
 
 
 def test_the_first_screen_of_the_readme_gets_a_test_green() -> None:
