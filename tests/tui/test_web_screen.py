@@ -53,4 +53,4 @@ def test_standard_input_is_no_log_there(tmp_path: Path) -> None:
     with run("--log", "-", folder=tmp_path) as process:
         said = process.communicate()[1].decode()
         assert process.returncode == 2
-        assert "this needs a terminal" in said
+        assert "needs a terminal" in said

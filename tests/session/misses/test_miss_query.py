@@ -260,7 +260,7 @@ def test_a_filter_without_words_is_none() -> None:
     [
         ("state:", "state: takes held, broken, "),
         ("state:x", "state: takes held, broken, "),
-        ("-state:unknown", "skipped, draft, "),
+        ("-state:unknown", "state: takes held, "),
         ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),

@@ -85,7 +85,7 @@ def test_variants_move_with_their_fixture_and_back(session: Session, is_all: boo
     assert os.stat(session.store.path(moved)).st_mode & 0o777 == 0o640
     assert state_of(session, new).word == "saved"
     head, *lines = closing_lines(session, "workbench")
-    assert head.startswith("0 saved, 2 re-keyed, ")
+    assert head.startswith("0 saved, 2 moved, ")
     assert [line.split()[1] for line in lines[:2]] == [
         short(new),
         f"{short(new)}….{moved[65:]}",
