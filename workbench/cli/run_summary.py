@@ -4,7 +4,6 @@ proxy's data.
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,8 +28,8 @@ from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted, shortlist
+from workbench.io.command_options import finding, opening
 from workbench.io.github_workflow import in_workflow
-from workbench.io.logs.newest_log import naming, shown_run_log
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
 
@@ -223,14 +222,13 @@ class RunSummary:
     def _report(self, requests: _OpenRequests, *, is_error: bool) -> None:
         """Print a line for each row and commands for them; on GitHub also an annotation each."""
         from workbench.cli.miss_rows import asked, print_rows
-        from workbench.io.files.path_text import shown
 
-        log, fixtures = os.fspath(shown(shown_run_log(self.log))), os.fspath(self.fixtures)
-        opens = shell.command(["workbench", "--log", log, "--fixtures", fixtures])
+        opens = shell.command(["workbench", *opening(self.log, self.fixtures)])
         rows, nearest = requests.rows, requests.nearest
         print_rows(rows, print_line, nearest)
         if alike := requests.alike:
-            words = ["workbench", "rekey", "--like", short(alike[0]), *naming(log)]
+            options = finding(self.log, self.fixtures)
+            words = ["workbench", "rekey", "--like", short(alike[0]), *options]
             print_message(
                 "note",
                 f"{len(alike)} of them differ from their nearest fixtures by the same words; move "
@@ -241,7 +239,7 @@ class RunSummary:
             level = "error" if is_error else "warning"
             for row in rows:
                 title = "Unsupported request" if row.digest is None else "No fixture"
-                lines = [asked(row), nearest.get(row.digest or "", ""), opens]
+                lines = [asked(row), nearest.get(row.digest or "", ""), f"open it: {opens}"]
                 print_annotation(level, "\n".join(filter(None, lines)), title=title)
 
 

@@ -67,7 +67,7 @@ def _line(word: str, name: str, what: str, path: Path | None) -> str:
 def _written(session: Session, word: str, name: str) -> str:
     if session.store.stamp(name) is None:
         return _line(word, name, "moved or deleted since", None)
-    return _line(word, name, _answer(session, name), session.store.path(name))
+    return _line(word, name, _answer(session, name), session.store.folder)
 
 
 def _draft(session: Session, draft: Draft) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 FOLDER: Final = Path(__file__).parents[1] / "manual"
 # The page that lists all pages.
 INDEX: Final = "index"
+_GLOSSARY: Final = "glossary"
+_LINK: Final = re.compile(r"\[(?P<text>[^]]*)\]\((?P<page>[a-z-]*)[^)]*\)")
 _LISTED: Final = re.compile(r"^- \[.*?\]\((.+?)\.md\)", re.MULTILINE)
 
 
@@ -20,6 +22,25 @@ def names() -> list[str]:
 def read(name: str) -> str:
     """The text of a page that ``names`` has."""
     return (FOLDER / f"{name}.md").read_text("utf-8")
+
+
+class GlossaryEntry(NamedTuple):
+    """A word of the glossary: what it means, and the page to read."""
+
+    meaning: str
+    page: str
+
+
+def glossary_entry(word: str) -> GlossaryEntry | None:
+    """What the glossary has about a word; None for a word that it does not have."""
+    for line in read(_GLOSSARY).splitlines():
+        name, _, meaning = line.strip("| ").partition(" | ")
+        if name.casefold() == word.casefold() and line.startswith("|"):
+            linked = _LINK.search(meaning)
+            page = linked["page"] if linked and linked["page"] else _GLOSSARY
+            text = re.sub(f": {_LINK.pattern}$", "", meaning)  # a link is all that follows
+            return GlossaryEntry(_LINK.sub(r"\g<text>", text).replace("*", ""), page)
+    return None
 
 
 def address(site: str, name: str, heading: str = "") -> str:

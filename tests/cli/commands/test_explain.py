@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -75,8 +76,13 @@ def test_an_edited_prompt_or_model_has_a_way_of_its_own(
     days.write_log(missed(edited))
     ran = days.run("explain", days.log, digest(edited))
     assert f"fixtures/{YESTERDAY}.json" in ran.out
-    said = "if prompt or model changed on purpose:  workbench manual stale"
-    assert (said in ran.out.splitlines()) == is_said
+    said = f"if prompt or model changed on purpose:  workbench rekey {YESTERDAY[:12]}"
+    lines = [line for line in ran.out.splitlines() if line.startswith(said)]
+    assert len(lines) == is_said
+    for line in lines:
+        command = shlex.split(line.partition(":  workbench ")[2])
+        assert days.run(*command).code == 0
+        assert (days.fixtures / f"{digest(edited)}.json").exists()
 
 
 def test_a_fixture_that_cannot_be_sent_is_the_explanation(days: Project) -> None:

@@ -84,6 +84,17 @@ def test_wrong_use_is_told_in_one_line(project: Project, arguments: list[str], w
     assert not project.fixtures.exists()
 
 
+def test_of_an_answered_request_it_says_so(project: Project, log: Path) -> None:
+    asked = chat("answered")
+    project.fixtures.mkdir()
+    (project.fixtures / f"{digest(asked)}.json").write_text('{"response": {"content": "Yes."}}')
+    prefix = digest(asked)[:6]
+    ran = project.run("ignore", log, prefix, "--reason", "x")
+    assert ran.code == 2
+    answered = f"but a fixture does: {digest(asked)[:12]}"
+    assert f"no miss in the log begins with {prefix}, {answered}\n" in ran.err
+
+
 def test_a_reason_is_asked_for(project: Project, log: Path) -> None:
     ran = project.run("ignore", log, DIGEST)
     assert ran.code == 2

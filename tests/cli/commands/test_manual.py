@@ -26,6 +26,7 @@ def test_a_page_is_printed_as_it_is(project: Project) -> None:
     ("topic", "said"),
     [
         ("record", "unknown page 'record'; did you mean recording?"),
+        ("retry", "unknown page 'retry'; did you mean retries?"),
         ("../pyproject", "unknown page '../pyproject'"),
         ("\x1b[31m", "unknown page '\\x1b[31m'"),
     ],
@@ -36,6 +37,18 @@ def test_a_page_that_does_not_exist(project: Project, topic: str, said: str) -> 
         "",
         f"workbench manual: error: {said}\nlist the pages: workbench manual\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "page"), [("ignore", "suites"), ("Hold", "hold"), ("miss", "glossary")]
+)
+def test_a_word_of_the_glossary_is_explained(project: Project, word: str, page: str) -> None:
+    ran = project.run("manual", word)
+    error = f"workbench manual: error: no page {word!r}: "
+    assert ran.code == 2
+    assert ran.err.startswith(error)
+    assert ran.err.endswith(f"\nread more: workbench manual {page}\n")
+    assert "](" not in ran.err
 
 
 def test_in_a_terminal_it_is_rendered(tmp_path: Path) -> None:

@@ -81,10 +81,7 @@ def test_what_had_no_fixture_is_listed_and_fails_the_run(tmp_path: Path) -> None
     assert lines[1].startswith(
         "unsupported 1  POST /v1/audio/speech: this server does not support audio"
     )
-    assert (
-        lines[-1]
-        == "workbench run: note: open them: workbench --log .workbench/run.log --fixtures fixtures"
-    )
+    assert lines[-1] == "workbench run: note: open them: workbench"
     # The next run has a log of its own; the code of the command comes before ours.
     ended = run(tmp_path, "--no-tui", *asking(1, 7))
     assert (ended.returncode, ended.stdout) == (7, "404\n")
@@ -97,7 +94,7 @@ def test_misses_that_are_allowed_are_annotated_on_github(tmp_path: Path) -> None
     assert ended.returncode == 0
     miss, other, loud = ended.stdout.splitlines()[3:]
     assert miss.startswith(f"::warning title=No fixture::{digest(HELLO)}  gpt-4o")
-    assert miss.endswith("hello%0Aworkbench --log .workbench/run.log --fixtures fixtures")
+    assert miss.endswith("hello%0Aopen it: workbench")
     assert other.startswith("::warning title=Unsupported request::POST /v1/audio/speech")
     # What a request holds is no command to the workflow.
     assert r"\u0023#[error]loud" in loud
@@ -116,7 +113,7 @@ def test_the_log_of_the_newest_of_two_runs_at_a_time_is_found(tmp_path: Path) ->
         for line in ended.stderr.splitlines()
         if line.startswith("workbench run: note: open them")
     ][-1]
-    assert re.search(r"--log \.workbench/run-\d+\.log ", outer)
+    assert re.search(r"--log \.workbench/run-\d+\.log", outer)
     rows = json.loads(
         subprocess.run(
             [*WORKBENCH, "misses", "--format", "json"],

@@ -82,7 +82,10 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     server.write_fixture(key, {"response": {"content": "by sea"}, "request": stored})
     message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
     assert f"Fixture {key[:12]} is the same request but for a date: messages[0]" in message
-    assert "2026-11-19 -> 2026-11-20.\nMove the fixture: workbench rekey" in message
+    assert (
+        "2026-11-19 -> 2026-11-20.\nMove the fixture, if its answer still fits: workbench rekey"
+        in message
+    )
     message = server.chat(asks("Lisbon", "2026-11-19")).json()["error"]["message"]
     assert f"The nearest fixture is {key[:12]} (" in message
     assert "London" in message

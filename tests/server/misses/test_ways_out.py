@@ -166,9 +166,46 @@ def test_a_stale_fixture_is_moved_by_the_command(tmp_path: Path) -> None:
         stored = {"response": {"content": "Yes."}, "request": dated}
         server.write_fixture(digest(dated), stored)
         message = server.chat(asked).json()["error"]["message"]
-        [command] = re.findall("Move the fixture: (.*)", message)
+        [command] = re.findall("Move the fixture, if its answer still fits: (.*)", message)
         paste(command, tmp_path)
         assert server.chat(asked).content == "Yes."
+
+
+def prompted(system: str, question: str = "Is it raining?") -> dict[str, Any]:
+    asked = [{"role": "system", "content": system}, {"role": "user", "content": question}]
+    return {"model": "gpt-5", "messages": asked}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        prompted("You are a helpful weather bot. Be brief."),
+        {**prompted("You are a helpful weather bot."), "model": "gpt-6"},
+    ],
+)
+def test_the_fixture_of_an_edited_prompt_is_moved_by_the_first_command(
+    changed: dict[str, Any], tmp_path: Path
+) -> None:
+    before = prompted("You are a helpful weather bot.")
+    with RunningServer(tmp_path, arguments=("--strict",), working_folder=tmp_path) as server:
+        server.write_fixture(digest(before), {"response": {"content": "Yes."}, "request": before})
+        message = server.chat(changed).json()["error"]["message"]
+        command, second = re.findall("(workbench (?:rekey|promote) .*)", message)
+        assert command.startswith("workbench rekey")
+        assert second.startswith("workbench promote")
+        paste(command, tmp_path)
+        assert server.chat(changed).content == "Yes."
+
+
+def test_the_fixture_of_another_question_or_one_in_use_is_not_offered(tmp_path: Path) -> None:
+    before = prompted("You are a helpful weather bot.")
+    with RunningServer(tmp_path, arguments=("--strict",), working_folder=tmp_path) as server:
+        server.write_fixture(digest(before), {"response": {"content": "Yes."}, "request": before})
+        other = prompted("You are a helpful weather bot.", "Is it snowing?")
+        assert "workbench rekey" not in server.chat(other).body.decode()
+        assert server.chat(before).content == "Yes."
+        changed = prompted("You are a helpful weather bot. Be brief.")
+        assert "workbench rekey" not in server.chat(changed).body.decode()
 
 
 @pytest.mark.parametrize(

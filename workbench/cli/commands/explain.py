@@ -16,6 +16,7 @@ from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES, cure, in_words, setting
 from workbench.core.text import shell
+from workbench.core.text.digests import short
 from workbench.io.logs.newest_log import naming
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
@@ -85,15 +86,22 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
-    if edited := sum(nearest is not None and nearest.is_edited for nearest in matches.values()):
-        whose = "" if len(matches) == 1 else f" of {edited} of {len(matches)} misses"
-        print_result(f"if prompt or model{whose} changed on purpose:  workbench manual stale")
+    options = [option for log in logs for option in naming(log)]
+    edited = {digest: n for digest, n in matches.items() if n is not None and n.is_edited}
+    if edited:
+        digest, first = next(iter(edited.items()))
+        is_alone = len(edited) == 1
+        which = (
+            [short(digest_of(first.name)), short(digest)] if is_alone else ["--like", short(digest)]
+        )
+        whose = "" if len(matches) == 1 else f" of {len(edited)} of {len(matches)} misses"
+        move = shell.command(["workbench", "rekey", *which, *options])
+        print_result(f"if prompt or model{whose} changed on purpose:  {move}")
     stale = {digest: n for digest, n in matches.items() if n is not None and n.same_but_volatile}
     if not stale:
         return
     digest, first = next(iter(stale.items()))
     which = [digest_of(first.name), digest] if len(matches) == 1 else ["--all"]
-    options = [option for log in logs for option in naming(log)]
     move = shell.command(["workbench", "rekey", *which, *options])
     kinds = list(dict.fromkeys(kind for nearest in stale.values() for kind in nearest.kinds))
     if len(matches) > 1:

@@ -39,7 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _page(name: str) -> str:
     names = manual.names()
     if name not in names:
-        alike = get_close_matches(name, names, n=3, cutoff=0.5)
+        alike = get_close_matches(name, names, n=3, cutoff=0.6)
+        if entry := manual.glossary_entry(name):
+            raise UserError(
+                f"no page {name!r}: {entry.meaning}", f"read more: workbench manual {entry.page}"
+            )
         meant = f"; did you mean {either(alike)}?" if alike else ""
         raise UserError(f"unknown page {name!r}{meant}", "list the pages: workbench manual")
     return name

@@ -64,9 +64,10 @@ def promote_command(request: RequestView, options: Sequence[str]) -> str:
     return shell.command(["workbench", "promote", short(request.digest), *options, *answer])
 
 
-def rekey_command(old: str, new: str, options: Sequence[str]) -> str:
-    """The command that moves the fixture of one digest to another one."""
-    return shell.command(["workbench", "rekey", short(old), short(new), *options])
+def rekey_line(old: str, new: str, options: Sequence[str]) -> str:
+    """A line with the command that moves the fixture of an older request to a new one."""
+    command = shell.command(["workbench", "rekey", short(old), short(new), *options])
+    return f"Move the fixture, if its answer still fits: {command}"
 
 
 def run_command(*arguments: str) -> str:

@@ -74,6 +74,13 @@ class Nearest(NamedTuple):
         return bool(edited) and all(d.role is None or d.role in INSTRUCTION_ROLES for d in edited)
 
     @property
+    def is_older(self) -> bool:
+        """Whether its request seems to be an older form of the other one, so that its answer may
+        still fit: only volatile text differs, or the program was edited.
+        """
+        return self.same_but_volatile or self.is_edited
+
+    @property
     def kinds(self) -> tuple[VolatileKind, ...]:
         """The kinds of volatile text, if the two requests differ in nothing else."""
         return volatile_kinds(self.differences) or () if self.same_but_volatile else ()

@@ -66,7 +66,7 @@ class Strict:
         lines = [
             f"workbench: no fixture for this request ({which}).{held}",
             quoted(explained.text),
-            *ways_out(miss.request, self._log, self._store.folder, test, explained.stale),
+            *ways_out(miss.request, self._log, self._store.folder, test, explained.older),
         ]
         return miss_error("\n".join(lines))
 

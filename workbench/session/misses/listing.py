@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.name_prefix import read_prefix
-from workbench.core.fixture.names import digest_of
+from workbench.core.fixture.names import digest_of, short_name
 from workbench.core.misses.miss import Miss
 from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.text.digests import short
@@ -83,6 +83,11 @@ def find_miss(session: Session, prefix: str) -> str:
         candidates = shortlist(map(short, matches))
         raise NotFoundError(
             f"{len(matches)} misses begin with {prefix}; give more digits: {candidates}"
+        )
+    answered = next(filter(read_prefix(prefix).begins, session.store.fixtures()), None)
+    if answered is not None:
+        raise NotFoundError(
+            f"no miss in the log begins with {prefix}, but a fixture does: {short_name(answered)}"
         )
     raise NotFoundError(f"no miss in the log begins with {prefix}")
 

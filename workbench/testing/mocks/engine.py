@@ -290,6 +290,7 @@ class Engine:
         """Keep a miss. Raises NoReplyError if the mock is strict."""
         if self._is_ignored(call.digest):
             return
+        older = ""
         if answer.broken is not None:
             broken, which = answer.broken, "Its reply"
             if call.source != "scripted" and self.stored is not None:
@@ -298,7 +299,9 @@ class Engine:
                 broken = with_place(broken, self.stored.store.read(name) or b"")
             fixture = f"{which} is broken: {broken.place}: {broken}."
         else:
-            fixture = "" if self.stored is None else self.stored.nearest.explained(call.view).text
+            fixture = ""
+            if self.stored is not None:
+                fixture, older = self.stored.nearest.explained(call.view)
         with self.lock:
             script = self.scripts.nearest(call)
         why = " ".join(filter(None, [fixture, script]))
@@ -308,7 +311,7 @@ class Engine:
         if self.strict:
             # A fixture that is broken exists already.
             options = self.log_options if answer.broken is None else None
-            raise self.note(NoReplyError(no_reply_text(call, why, options)))
+            raise self.note(NoReplyError(no_reply_text(call, why, options, older)))
 
 
 def _location(function: Callable[..., object]) -> str:

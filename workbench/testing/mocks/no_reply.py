@@ -6,27 +6,31 @@ import json
 from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 
-from workbench.core.answering.unanswered import about, promote_command, quoted
+from workbench.core.answering.unanswered import about, promote_command, quoted, rekey_line
+from workbench.core.fixture.names import digest_of
 from workbench.core.fixture.skeleton import demanded_tool
 from workbench.core.requests.view import RequestView
 from workbench.testing.mocks.calls import Call, repeats_credential
 
 
-def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None) -> str:
+def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None, older: str = "") -> str:
     """Lines of text: which call it is, why nothing answers it, and what does.
 
     Args:
         why: the nearest fixture and the nearest script; "" for none.
         log_options: the options with which commands find the log that has the request; None if no
             log has it.
+        older: the name of the fixture of an older form of the request, or "".
     """
     which = about(call.view, is_hidden=repeats_credential(call))
     role = "" if call.role is None else quoted(f" of role {call.role!r}")
     first = f"mock_llm: nothing answers call {call.number}{role} ({which})."
-    return "\n".join(filter(None, [first, quoted(why), *_ways_out(call, log_options)]))
+    return "\n".join(filter(None, [first, quoted(why), *_ways_out(call, log_options, older)]))
 
 
-def _ways_out(call: Call, log_options: Sequence[str] | None) -> Iterator[str]:
+def _ways_out(call: Call, log_options: Sequence[str] | None, older: str) -> Iterator[str]:
+    if log_options is not None and older:
+        yield rekey_line(digest_of(older), call.view.digest, log_options)
     role = "" if call.role is None else f", role={call.role!r}"
     yield f"Script a reply before it: mock_llm.script({_reply(call.view)}{role})"
     promote = "" if log_options is None else promote_command(call.view, log_options)

@@ -160,7 +160,8 @@ class Project:
         """Where commands that are typed in the folder ``here`` find what mocks did not answer."""
         from workbench.testing.plugin.unanswered import RequestLog
 
-        return RequestLog(self.log.path, None if here == self.root else self.fixtures)
+        named = None if here == self.root else self.fixtures
+        return RequestLog(self.log.path, named, self.fixtures)
 
     def mock(self, test: str, here: Path) -> ProjectMock:
         """A mock for a test; the project's fixtures answer what it does not script.

@@ -139,8 +139,8 @@ class RunningServer:
         rows = [r for r in client.misses() if is_open(r) and (r.last_seen or "") >= self._since]
         if not rows:
             return {}
-        path = client.state().log
-        log = RequestLog(Path(path) if path else None)
+        state = client.state()
+        log = RequestLog(Path(state.log) if state.log else None, folder=Path(state.fixtures))
         return {
             row.digest or f"{row.method} {row.path}": Unanswered(
                 row.digest,

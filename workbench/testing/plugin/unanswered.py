@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,10 +18,12 @@ class RequestLog:
     Attributes:
         path: of a log; None if requests are in no file.
         fixtures: the folder of the answers; None if it is the default of the commands.
+        folder: the folder of the answers; None if it is not known.
     """
 
     path: Path | None
     fixtures: Path | None = None
+    folder: Path | None = None
 
     @property
     def has_requests(self) -> bool:
@@ -62,8 +64,10 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         unanswered: by digest, or by method and path.
         here: the folder in which commands are typed.
     """
+    from workbench.core.answering.unanswered import rekey_line
     from workbench.core.text.digests import short
 
+    older = _older_fixtures(list(unanswered.values())[:_MOST_SHOWN])
     for number, (name, request) in enumerate(unanswered.items()):
         if number == _MOST_SHOWN:
             yield f"… and {len(unanswered) - number} more"
@@ -73,9 +77,23 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         yield f"{name if request.digest is None else short(name)}  {tests[0]}{more}"
         yield f"    {request.reason}"
         if request.digest is not None and request.log.has_requests:
+            if old := older.get(request.digest):
+                yield f"    {rekey_line(old, request.digest, request.log.options(here))}"
             yield f"    {_promote(request.digest, request, here)}"
     for log in dict.fromkeys(request.log for request in unanswered.values()):
         yield _opening(log, here)
+
+
+def _older_fixtures(requests: Sequence[Unanswered]) -> dict[str, str]:
+    """The digest of the fixture of an older form of each request, where there is one."""
+    from workbench.session.misses.older_fixtures import older_fixtures
+
+    older: dict[str, str] = {}
+    for log in dict.fromkeys(request.log for request in requests):
+        if log.path is not None and log.folder is not None and log.has_requests:
+            digests = [r.digest for r in requests if r.log == log and r.digest is not None]
+            older |= older_fixtures(log.path, log.folder, digests)
+    return older
 
 
 def _promote(digest: str, request: Unanswered, here: Path) -> str:
