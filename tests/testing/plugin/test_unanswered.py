@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from tests.session.support import chat, missed
+from workbench.cli.main import main
+from workbench.core.digest import digest
 from workbench.testing.plugin.unanswered import RequestLog, Unanswered, lines
 
 
@@ -27,6 +34,31 @@ def test_commands_survive_any_path(tmp_path: Path) -> None:
         *("promote", "abababababab", "--log", f"{name}/run.log"),
         *("--fixtures", f"{name}/fixtures", "--force", "--content", "…"),
     ]
+
+
+def test_the_fixture_of_an_edited_prompt_is_moved_by_the_first_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before, after, other = (
+        {**chat("Is it raining?"), "model": "gpt-4o"},
+        {**chat("Is it raining?"), "model": "gpt-5"},
+        {**chat("Which of the two cities is larger?"), "model": "gpt-5"},
+    )
+    log, folder = tmp_path / "suite.log", tmp_path / "fixtures"
+    log.write_text(missed(after) + missed(other), "utf-8")
+    folder.mkdir()
+    stored = {"response": {"content": "Yes."}, "request": before}
+    (folder / f"{digest(before)}.json").write_text(json.dumps(stored), "utf-8")
+    missing = {
+        digest(each): Unanswered(digest(each), "No.", RequestLog(log, folder=folder))
+        for each in (after, other)
+    }
+    shown = list(lines(missing, tmp_path))
+    [line] = [line for line in shown if "rekey" in line]
+    assert shown.index(line) == 2
+    assert main(shlex.split(line.partition(": workbench ")[2])) == 0
+    assert (folder / f"{digest(after)}.json").exists()
 
 
 def test_a_server_without_a_log_file_has_no_command() -> None:
