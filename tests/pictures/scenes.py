@@ -100,7 +100,7 @@ async def call(running: Running) -> None:
 async def nearest(running: Running) -> None:
     """A stale request beside its fixture."""
     await running.begin_at(STALE)
-    await running.until_shown("r Re-key")
+    await running.until_shown("r Move")
     await running.press("d")
     await running.until_shown("[Nearest")
 

@@ -66,7 +66,7 @@ async def stale(pilot: Pilot[None]) -> None:
     await keys(pilot, "slash")
     await write(pilot, "stale")
     await keys(pilot, "enter")
-    await shows(pilot, "r Re-key")
+    await shows(pilot, "r Move")
     await keys(pilot, "d")
     await shows(pilot, "[Nearest")
 

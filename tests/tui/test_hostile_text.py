@@ -85,7 +85,7 @@ def walk_misses(walk: Walk) -> None:
     walk.press("c", until="sends it again")
     walk.press("U", "y", until="The upstream's answer is the draft")
     walk.see_all_sizes()
-    walk.press("R", until="Re-key 1 fixture?")
+    walk.press("R", until="Move 1 fixture?")
     walk.see_all_sizes()
     walk.press("n", "enter", "\t", "\t", "\t", "home", "escape", "s", until="Skipped")
 

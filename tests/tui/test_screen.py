@@ -192,7 +192,7 @@ async def a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(running: R
     assert running.status.startswith("Skipped ")
     await running.until_shown(running.status)
     await running.press("i", "b", "e")
-    await running.until_shown("keep the fallback?")
+    await running.until_shown("why is the placeholder enough?")
     assert screen.maximized is tab.rows.frame
     await resize(pilot, 50, 10)
     await running.until_shown("Needs 60x15 or more; this is 50x10.")
@@ -200,7 +200,7 @@ async def a_pane_on_the_whole_screen_hides_nothing_that_has_the_focus(running: R
     await resize(pilot, *SIZE)
     # What was asked is asked still, with what was typed.
     await running.until(lambda: isinstance(running.app.focused, Input))
-    await running.until_shown("keep the fallback?")
+    await running.until_shown("why is the placeholder enough?")
     assert running.app.screen.query_one(Input).value == "be"
     await running.press("escape")
     await running.until(lambda: running.app.focused is tab.rows)

@@ -71,6 +71,12 @@ class UndoHistory:
             dict.fromkeys(n for entry in entries if entry.kind == kind for n in entry.after)
         )
 
+    def changed(self) -> list[str]:
+        """The names of the fixtures whose files decisions wrote or deleted, in order."""
+        entries = (entry for decision in self._decisions for entry in decision)
+        kinds: tuple[DecisionKind, ...] = ("save", "re-key", "file")
+        return list(dict.fromkeys(n for each in entries if each.kind in kinds for n in each.files))
+
     def __len__(self) -> int:
         """The number of entries that the next ``undo`` undoes."""
         return len(self._latest())
@@ -122,7 +128,7 @@ def undone_sentence(entries: Sequence[UndoEntry]) -> str:
         return entries[0].sentence
     kinds = {entry.kind for entry in entries}
     if kinds == {"re-key"}:
-        return f"Undid the re-key of {len(entries):,} fixtures. Each file is as it was."
+        return f"Undid the move of {len(entries):,} fixtures. Each file is as it was."
     if kinds == {"file"}:
         return f"Restored {len(entries):,} fixtures."
     return f"Undid {len(entries):,} decisions. Their drafts are back."

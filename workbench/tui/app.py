@@ -58,6 +58,10 @@ _FUNCTION_KEY: Final = re.compile(r"f\d+")
 # How long the first paint waits for the first rows of a log that is slow, and keys for them.
 PAINT_WITHIN: Final = 0.1
 FIRST_ROWS_SECONDS: Final = 3.0
+# How long the demo says that its agents have started.
+DEMO_NOTE_SECONDS: Final = 10.0
+# The topic of what is said at the start.
+_NOTES: Final = "notes"
 
 EMPTY_LIST_COMMANDS: Final[Sequence[tuple[str, str, Offer]]] = (
     ("Open a log", "Read one more log from now on", "open"),
@@ -177,7 +181,10 @@ class WorkbenchApp(KeyOrder):
         self.launch.notes[:0] = self._recover()
         await self.main.load()
         self._leave_when_asked()
-        self.status.say(" ".join(self.launch.notes))
+        notes = " ".join(self.launch.notes)
+        self.status.say(notes, topic=_NOTES)
+        if self.launch.is_demo:
+            self.set_timer(DEMO_NOTE_SECONDS, partial(self.status.clear, _NOTES))
         self.main.set_focus(self.misses.rows)
         self.services.read_first_part()
         await self.services.wait_for_rows(PAINT_WITHIN)

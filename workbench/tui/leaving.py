@@ -62,9 +62,10 @@ def question(
     if session.batch_job.is_running:
         return "An action on many files is still running. It would stop halfway."
     if is_own and (clients := session.held.clients):
-        waits = "waits" if clients == 1 else "wait"
-        reply = session.server.miss_reply
-        return f"{counted(clients, 'client')} {waits} for an answer, and would get {reply}."
+        who = counted(clients, "test" if session.suite is not None else "client")
+        is_waiting, gets = ("is", "it gets") if clients == 1 else ("are", "they get")
+        reply = "an error" if session.server.is_strict else "a placeholder reply"
+        return f"{who} {is_waiting} still waiting. If you quit, {gets} {reply}."
     if session.suite is not None and session.suite.is_running:
         return "The suite is still running."
     if begun := len(session.recordings.forks_begun):

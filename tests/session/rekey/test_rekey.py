@@ -117,7 +117,7 @@ def test_a_file_keeps_its_mode_and_is_moved_back_byte_for_byte(session: Session)
     carry_out(session, plan(session).rekeys)
     assert os.stat(session.store.path(new)).st_mode & 0o777 == 0o640
     assert undo(session) == (
-        f"Undid the re-key of {short(new)}. Each file is as it was.",
+        f"Undid the move of {short(new)}. Each file is as it was.",
         [new],
     )
     assert files(session) == before
@@ -251,7 +251,7 @@ def test_all_of_another_day_are_one_decision(session: Session) -> None:
     assert set(files(session)) == set(misses[:4])
     assert list(session.decisions.rekeyed) == misses[:4]
     sentence, digests = undo(session)
-    assert sentence == "Undid the re-key of 4 fixtures. Each file is as it was."
+    assert sentence == "Undid the move of 4 fixtures. Each file is as it was."
     assert files(session) == before
     assert set(digests) == set(misses[:4])
     session.stale.catch_up()
@@ -280,7 +280,7 @@ def test_what_is_saved_between_two_of_many_is_a_decision_of_its_own(session: Ses
             session.save(joke)
     assert len(undo(session)[1]) == 1
     assert joke not in files(session)
-    assert undo(session)[0] == "Undid the re-key of 2 fixtures. Each file is as it was."
+    assert undo(session)[0] == "Undid the move of 2 fixtures. Each file is as it was."
     assert set(files(session)) == olds
 
 
@@ -293,7 +293,7 @@ def test_an_undo_that_is_stopped_leaves_whole_files_and_can_go_on(session: Sessi
     assert len(set(files(session)) & olds) == 1
     assert session.decisions.rekeyed.keys() == {*misses} - {first.digest}
     assert len(session.history) == 2
-    assert undo(session)[0] == "Undid the re-key of 2 fixtures. Each file is as it was."
+    assert undo(session)[0] == "Undid the move of 2 fixtures. Each file is as it was."
     assert set(files(session)) == olds
 
 

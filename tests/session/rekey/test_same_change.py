@@ -62,7 +62,7 @@ def files(session: Session) -> dict[str, bytes]:
 
 
 def rekeyed(session: Session, old: str, new: str) -> RequestChange:
-    """Re-key a fixture; returns the change of its request."""
+    """Move a fixture; returns the change of its request."""
     [(rekey, problem)] = carry_out(session, [rekey_of(session, old, new)])
     assert problem == ""
     return RequestChange.of(rekey.differences)
@@ -110,7 +110,7 @@ def test_one_prompt_of_a_suite_of_sixty(session: Session) -> None:
         assert json.loads(files(session)[new])["response"] == answer
     assert plan_same(session, change) == RekeyPlan((), ())
     # One undo for all others, one more for the first.
-    assert undo(session)[0] == "Undid the re-key of 59 fixtures. Each file is as it was."
+    assert undo(session)[0] == "Undid the move of 59 fixtures. Each file is as it was."
     assert set(files(session)) == {*olds, news[4], *others} - {olds[4]}
     undo(session)
     assert files(session) == before

@@ -97,6 +97,19 @@ async def three_arguments_take_five_keys(running: Running) -> None:
     assert arguments(running) == {"city": "Ulm", "unit": "month", "count": 2, "guests": []}
 
 
+async def a_save_takes_a_value_that_was_typed_towards(running: Running) -> None:
+    await running.press("t")
+    await running.write("Ulm")
+    await running.press("tab", "tab")
+    await running.write("2")
+    await running.press("tab", "backspace", "shift+tab")
+    editor = running.app.misses.query_one(CallCard).editor
+    await running.until(partial(is_selected, editor, "‹night | week | month›"))
+    await running.press(*"mo")
+    await save(running)
+    assert arguments(running) == {"city": "Ulm", "unit": "month", "count": 2, "guests": []}
+
+
 async def a_refused_save_selects_the_first_hole(running: Running) -> None:
     await running.press("t")
     await running.write("Ulm")
@@ -303,6 +316,7 @@ def test_the_holes_of_a_call_are_gone_through_and_filled_in(tmp_path: Path) -> N
         tmp_path,
         a_call_is_filled_in_with_tab_and_enter,
         three_arguments_take_five_keys,
+        a_save_takes_a_value_that_was_typed_towards,
         a_refused_save_selects_the_first_hole,
         a_refused_save_selects_a_wrong_value_to_type_over,
         what_a_hole_has_no_room_for_stands_below,

@@ -152,7 +152,7 @@ def test_an_answer_may_ask_again() -> None:
 
 
 def test_a_long_question_takes_more_lines() -> None:
-    question = f"Not the same request: {'messages ' * 20}."
+    question = f"The request changed: {'messages ' * 20}."
 
     async def flow(app: Host, pilot: Pilot[None]) -> None:
         await ask_yes_or_no(app, [], question)

@@ -101,11 +101,11 @@ async def of_the_states_of_a_row(running: Running) -> None:
     await running.press("enter", "x", "escape")
     await check(running, "⏎ Answer  a Save  t Call  W Once  L Fallback  + 5 min  / Filter")
     await running.begin_at(STALE)
-    await check(running, "⏎ Edit  r Re-key  d Difference  c Copy answer  / Filter  s Skip  . All")
+    await check(running, "⏎ Edit  r Move  d Difference  c Copy answer  / Filter  s Skip  . All")
     # A held request with a similar fixture has the keys of both.
     name = digest(STALE)
     misses.held_changed(session.held.take([HeldRequest(name, name, 1.0, 200.0, False, 1)]))
-    await check(running, "⏎ Answer  t Call  r Re-key  c Copy  W Once  L Fallback  + 5 min")
+    await check(running, "⏎ Answer  t Call  r Move  c Copy  W Once  L Fallback  + 5 min")
     misses.held_changed(session.held.take([]))
     await running.begin_at(BROKEN)
     await check(running, "⏎ Mend  e $EDITOR  / Filter  d Difference  . All  w JSON  q Quit")
@@ -133,7 +133,7 @@ async def of_rows_that_are_done_and_of_marked_ones(running: Running) -> None:
     await running.begin_at(BLOCKED)
     await running.press("m")
     await running.begin_at(STALE)
-    keys = "r Re-key  d Difference  c Copy answer  / Filter  s Skip"
+    keys = "r Move  d Difference  c Copy answer  / Filter  s Skip"
     await check(running, f"⏎ Edit  A Save 2  {keys}")
     await running.press("m")
     await running.begin_at(STALE)

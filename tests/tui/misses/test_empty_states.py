@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from textual.geometry import Size
 
-from tests.session.support import answer_with, asked, chat, open_session
+from tests.session.support import answer_with, asked, chat, open_session, store
 from workbench.core.control_api import HoldState
 from workbench.core.log.events import AskedBy
 from workbench.core.suite_tests import ReportedTest, SuiteReport
 from workbench.session.answers.written import git_add_command
 from workbench.session.log_status import LogStatus
+from workbench.session.rekey.carry_out import carry_out
+from workbench.session.rekey.pairing import rekey_of
 from workbench.session.session import Session
 from workbench.session.suite.suite import Suite
 from workbench.tui.misses.empty_states import no_misses
@@ -178,6 +181,28 @@ def test_after_the_last_answer_one_page_says_what_happened(tmp_path: Path) -> No
         assert texts(session)[1] == "  ✓ The only miss is answered.      1 answer written"
         save_answer(session, digest, "")
         assert any(line.startswith(f"  {digest[:12]}  (empty)  ") for line in texts(session))
+
+
+def test_what_was_moved_is_no_answer_that_was_written_and_leaves_git_under_its_old_name(
+    tmp_path: Path,
+) -> None:
+    def git(*words: str) -> str:
+        ran = subprocess.run(["git", *words], cwd=tmp_path, capture_output=True, check=True)
+        return ran.stdout.decode()
+
+    git("init", "-q")
+    with closing(open_session(tmp_path)) as session:
+        olds = [store(session, chat(f"weather on 2026-11-{day}?"), "rain") for day in (20, 21)]
+        git("add", str(session.store.path(olds[0])))  # the other one was never known to git
+        news = asked(session, *(chat(f"weather on 2026-12-{day}?") for day in (1, 2)))
+        for old, new in zip(olds, news, strict=True):
+            rekeys = [rekey_of(session, old, new)._replace(is_copy=False)]
+            assert [problem for _, problem in carry_out(session, rekeys)] == [""]
+        assert "2 fixtures moved" in texts(session)[1]
+        assert "written" not in texts(session)[1]
+        subprocess.run(["sh", "-c", git_add_command(session)], cwd=tmp_path, check=True)
+        in_git = {Path(name).stem for name in git("ls-files").splitlines()}
+        assert in_git == set(news)
 
 
 def test_names_of_files_are_quoted_for_a_shell(tmp_path: Path) -> None:

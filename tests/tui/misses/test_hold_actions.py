@@ -20,6 +20,7 @@ from tests.server.running import Response, RunningServer
 from tests.tui.running import SIZE, WEATHER_TOOL, Running, ask
 from workbench.core.digest import digest
 from workbench.core.replies.response import FALLBACK_TEXT
+from workbench.core.text.digests import short
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.settings import Bell
 from workbench.io.state_folder import StateFolder
@@ -182,10 +183,50 @@ async def test_a_re_key_answers_and_says_so(server: RunningServer) -> None:
         asked = await running.asks("tell me a joke")
         await running.until_shown("Nearest 0.")
         await running.press("r")
-        await running.until_shown("Not the same request")
+        await running.until_shown("The request changed")
         await running.press("y")
         assert (await running.reply_of(asked)).content == "no"
-        await running.until(lambda: "Re-keyed and sent to 1 client after" in running.status)
+        await running.until(lambda: "Moved and sent to 1 client after" in running.status)
+
+
+@in_a_loop
+async def test_what_would_be_moved_stays_on_the_screen_while_clients_wait(
+    server: RunningServer,
+) -> None:
+    """The time that they still wait is counted down meanwhile."""
+    questions = [f"weather in {city} on 2026-12-10?" for city in ("London", "Rome")]
+    for question in questions:
+        old = ask(question.replace("2026-12", "2026-11"))
+        server.write_fixture(digest(old), {"request": old, "response": {"content": "Rain."}})
+    async with watching(server, size=(110, 34)) as running:
+        for question in questions:
+            await running.asks(question)
+        await running.until(lambda: len(running.session.stale.matching) == 2)
+        await running.press("R")
+        await running.until_shown("Move 2 fixtures?")
+        wait = running.app.misses.notice(digest(ask(questions[0]))).wait
+        await running.until(
+            lambda: running.app.misses.notice(digest(ask(questions[0]))).wait != wait
+        )
+        running.parts.hold.count_down()
+        await running.until_shown(f" → {short(digest(ask(questions[1])))}")
+        assert "The request of the selected row" not in running.screen_text()
+
+
+@in_a_loop
+async def test_a_held_request_that_is_ignored_gets_the_fallback(server: RunningServer) -> None:
+    async with watching(server) as running:
+        asked = await running.asks("nothing to say")
+        await running.until_shown("> ‖ held")
+        await running.press("i")
+        await running.until_shown("why is the placeholder enough?")
+        await running.press(*"so", "enter")
+        assert (await running.reply_of(asked)).content == FALLBACK_TEXT
+        ignored = short(digest(ask("nothing to say")))
+        said = f"Ignored {ignored}, and sent the fallback to 1 client. u un-ignores it."
+        await running.until(lambda: running.status == said)
+        await running.press("u")
+        await running.until(lambda: running.status == f"{ignored} is no longer ignored.")
 
 
 @in_a_loop
@@ -423,7 +464,7 @@ async def test_a_strict_server_gives_an_error_where_others_give_the_fallback(
                 "Its client is still waiting. L sends an error. u undoes."
             )
             await running.press("q")
-            await running.until_shown("1 client waits for an answer, and would get an error.")
+            await running.until_shown("1 client is still waiting. If you quit, it gets an error.")
             await running.press("escape", "n", "L")
             assert (await running.reply_of(asked)).status == 404
             await running.until(lambda: running.status == "Sent an error to 1 client.")
@@ -449,7 +490,9 @@ async def test_leaving_asks_when_its_own_server_holds(server: RunningServer) -> 
     async with watching(server, is_own=True) as running:
         await running.asks("do not go")
         await running.press("q")
-        await running.until_shown("1 client waits for an answer, and would get the fallback.")
+        await running.until_shown(
+            "1 client is still waiting. If you quit, it gets a placeholder reply."
+        )
         await running.press("escape")
         assert running.app.is_running
         await running.press("q", "y")

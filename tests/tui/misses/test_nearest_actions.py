@@ -68,7 +68,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(tmp_path: Path) ->
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1, size=(200, 40)) as running:
             await running.until_shown("≈ stale")
-            said = "1 miss is stale: only dates, ids and the like differ. R re-keys it."
+            said = "1 miss is stale: only dates, ids and the like differ. R moves it."
             await running.until(lambda: said in running.status)
             await running.until_shown("Nearest ≈")
             await running.press("d", "tab")
@@ -81,7 +81,7 @@ def test_the_same_request_on_another_day_is_named_by_its_span(tmp_path: Path) ->
             assert "its answer  Nothing at all.   finish stop" in screen
             assert "c copy its answer" not in screen  # the key bar has it
             keys = screen.split("\n")[-1]
-            assert "r Re-key  c Copy answer" in keys
+            assert "r Move  c Copy answer" in keys
             lines = screen.split("\n")
             place = next(n for n, line in enumerate(lines) if "+ Today is" in line)
             column = lines[place].index("2026-11-20")
@@ -135,7 +135,7 @@ def test_another_nearest_shows_what_it_shares_and_where_it_differs(tmp_path: Pat
             assert "+ [bold]Really?[/]" in screen
             assert "\\x1b[2JSure?" in screen
             await running.press("r")
-            await running.until_shown("Not the same request: messages[2] assistant")
+            await running.until_shown("The request changed: messages[2] assistant")
             await running.press("n")
             assert files(running) == {old}
             await running.press("r", "y")
@@ -153,12 +153,12 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
             await running.until_shown("Nearest ≈")
             await running.press("r")
             changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
-            said = f"Re-keyed {short(old)}: {changed}. u undoes."
+            said = f"Moved {short(old)}: {changed}. u undoes."
             await running.until(lambda: running.status == said)
             assert files(running) == {new}
             assert running.app.misses.subject == digest(ask("a joke"))
             await running.press("u")
-            await running.until(lambda: "Undid the re-key" in running.status)
+            await running.until(lambda: "Undid the move" in running.status)
             assert files(running) == {old}
             assert (running.fixtures / f"{old}.json").read_bytes() == before
             assert running.app.misses.subject == new
@@ -173,10 +173,10 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
 
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, 4) as running:
-            said = "4 misses are stale: only dates, ids and the like differ. R re-keys them."
+            said = "4 misses are stale: only dates, ids and the like differ. R moves them."
             await running.until(lambda: running.status == said)
             await running.press("R")
-            await running.until_shown("Re-key 4 fixtures?")
+            await running.until_shown("Move 4 fixtures?")
             for old, today in zip(olds, todays, strict=True):
                 await running.until_shown(f"{short(old)} → {short(digest(today))}")
             screen = running.screen_text()
@@ -197,14 +197,14 @@ def test_all_are_listed_asked_for_and_taken_back_together(tmp_path: Path) -> Non
             assert running.parts.view.answer.fields.content_editor.text == "y"
             await running.press("backspace", "escape")
             await running.press("R")
-            await running.until_shown("Re-key 4 fixtures?")
+            await running.until_shown("Move 4 fixtures?")
             await running.press("y")
-            said = "Re-keyed 4. Each file moved, answers unchanged. u undoes all 4."
+            said = "Moved 4 fixtures. Their answers are unchanged. u undoes all 4."
             await running.until(lambda: running.status == said)
             assert files(running) == {digest(t) for t in todays}
             assert running.app.misses.rows.list_query.open_count == 0
             await running.press("u")
-            await running.until(lambda: "Undid the re-key of 4" in running.status)
+            await running.until(lambda: "Undid the move of 4" in running.status)
             assert files(running) == set(olds)
             assert running.app.misses.rows.list_query.open_count == 4
 
@@ -220,9 +220,9 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, 2) as running:
             await running.press("R")
-            await running.until_shown("Re-key 2 fixtures?")
+            await running.until_shown("Move 2 fixtures?")
             await running.press("y")
-            await running.until(lambda: running.status.startswith("Re-keyed 2."))
+            await running.until(lambda: running.status.startswith("Moved 2 fixtures."))
             first = digest(todays[0])
             (running.fixtures / f"{first}.json").write_text("theirs")
             await running.press("u")
@@ -231,7 +231,7 @@ def test_where_one_of_several_changed_since_its_name_and_the_way_on_are_told(
             await running.until(lambda: running.status == said)
             assert not files(running) & olds
             await running.press("u")
-            await running.until(lambda: "Undid the re-key of" in running.status)
+            await running.until(lambda: "Undid the move of" in running.status)
             assert len(files(running) & olds) == 1
             assert (running.fixtures / f"{first}.json").read_text() == "theirs"
 
@@ -251,7 +251,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
     async def flow() -> None:
         async with on_another_day(tmp_path, todays, count) as running:
             await running.press("R")
-            await running.until_shown(f"Re-key {count} fixtures?")
+            await running.until_shown(f"Move {count} fixtures?")
             misses = running.app.misses
             running.app.post_message(Key("y", "y"))
             await begun(running)
@@ -277,7 +277,7 @@ def test_a_long_undo_leaves_the_keys_alone_stops_at_escape_and_goes_on(
             assert question(running.app.main, None, is_own=False) is None
             await running.press("u")
             await running.until(lambda: files(running) == olds)
-            await running.until(lambda: "Undid the re-key" in running.status)
+            await running.until(lambda: "Undid the move" in running.status)
             assert misses.rows.list_query.open_count == count
 
     asyncio.run(flow())

@@ -47,28 +47,28 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             await running.until_shown("Nearest 0.")
             await running.press("r")
             await running.until_shown(
-                "Not the same request: messages[0] system: …assistant. Be brief."
+                "The request changed: messages[0] system: …assistant. Be brief."
             )
             # Its later turns move with it.
-            await running.until(lambda: "2 later turns would move with it." in unwrapped(running))
-            await running.until_shown("y Re-key   R Re-key all 60   esc Back")
+            await running.until(lambda: "2 later turns move with it." in unwrapped(running))
+            await running.until_shown("y Move   R Move all 60   esc Back")
             await running.press("y")
-            said = "Re-keyed. The same change in 57 others: R re-keys all. u undoes."
+            said = "Moved. The same change in 57 others: R moves all. u undoes."
             await running.until(lambda: running.status == said)
             assert files(running) == {*olds[3:], *others, *new[:3]}
             await running.press("R")
-            await running.until_shown("Re-key 57 fixtures with the same change?")
+            await running.until_shown("Move 57 fixtures with the same change?")
             await running.until_shown("The same change in all:")
             await running.until_shown("…assistant. Be brief. ->")
             await running.until_shown(f"{short(olds[3])} → {short(new[3])}")
             await running.press("y")
-            said = "Re-keyed 57. Each file moved, answers unchanged. u undoes all 57."
+            said = "Moved 57 fixtures. Their answers are unchanged. u undoes all 57."
             await running.until(lambda: running.status == said)
             assert files(running) == {*new, *others}
             await running.press("R")
             await running.until_shown("No miss has a stale fixture")
             await running.press("u")
-            await running.until(lambda: "Undid the re-key of 57" in running.status)
+            await running.until(lambda: "Undid the move of 57" in running.status)
             assert files(running) == {*olds[3:], *others, *new[:3]}
             await running.press("u")
             await running.until(lambda: files(running) == {*olds, *others})
@@ -81,7 +81,7 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             await running.begin_at(asked[0])
             await running.until_shown("Nearest 0.")
             await running.press("r")
-            offer = "The same change in 57 others: R re-keys all."
+            offer = "The same change in 57 others: R moves all."
             await running.until(lambda: offer in unwrapped(running))
             await running.press("R")
             await running.until(lambda: files(running) == {*new, *others})
@@ -103,7 +103,7 @@ def test_all_differences_are_seen_before_one_is_re_keyed(
         async with application(tmp_path, [asked], size=size) as running:
             await running.until_shown("Nearest 0.")
             await running.press("r")
-            await running.until_shown("Not the same request: messages[0] system: …assistant.")
+            await running.until_shown("The request changed: messages[0] system: …assistant.")
             if size[1] > 24:  # the pane scrolls
                 await running.until_shown("+ gpt-5")
                 await running.until_shown("+ You are an assistant. Be short and polite.")
@@ -113,7 +113,7 @@ def test_all_differences_are_seen_before_one_is_re_keyed(
             assert files(running) == {old}
             await running.press("r", "y")
             await running.until(lambda: files(running) == {digest(asked)})
-            await running.until(lambda: running.status.startswith(f"Re-keyed {short(old)}: "))
+            await running.until(lambda: running.status.startswith(f"Moved {short(old)}: "))
             assert "short and polite; model: gpt-4o-mini -> gpt-5. u undoes." in running.status
 
     asyncio.run(flow())
@@ -129,16 +129,16 @@ def test_a_no_brings_back_the_stale_ones(tmp_path: Path) -> None:
             await running.parts.show(digest(asked[0]))
             await running.until_shown("Nearest 0.")
             await running.press("r")
-            await running.until_shown("Not the same request")
+            await running.until_shown("The request changed")
             await running.press("y")
-            await running.until_shown("The same change in 2 others: R re-keys all.")
+            await running.until_shown("The same change in 2 others: R moves all.")
             await running.press("R")
-            await running.until_shown("Re-key 2 fixtures with the same change?")
+            await running.until_shown("Move 2 fixtures with the same change?")
             # Left, it asks again; a no means it.
             await running.press("escape", "R")
-            await running.until_shown("Re-key 2 fixtures with the same change?")
+            await running.until_shown("Move 2 fixtures with the same change?")
             await running.press("n", "R")
-            await running.until_shown("Re-key 1 fixture?")
+            await running.until_shown("Move 1 fixture?")
             await running.press("y")
             await running.until(lambda: stale not in files(running))
             assert files(running) == {*olds[1:], digest(asked[0]), digest(news(20))}
@@ -157,7 +157,7 @@ def test_later_turns_move_with_the_first_in_one_decision_or_not_at_all(tmp_path:
             await running.until_shown("Nearest ≈")
             await running.press("r")
             changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
-            said = f"Re-keyed {short(olds[0])} and 2 later turns: {changed}. u undoes."
+            said = f"Moved {short(olds[0])} and 2 later turns: {changed}. u undoes."
             await running.until(lambda: files(running) == set(news))
             assert running.status == said
             await running.press("u")

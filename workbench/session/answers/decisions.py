@@ -224,7 +224,7 @@ class Decisions:
         undo: Callable[[], object] = (
             partial(self._delete, written) if copy else partial(self._move, back, copy=False)
         )
-        sentence = f"Undid the re-key of {short(digest)}. Each file is as it was."
+        sentence = f"Undid the move of {short(digest)}. Each file is as it was."
         files = tuple(name for move in moves for name in move[:2])
         self._history.add(UndoEntry("re-key", digest, sentence, undo, files, written), decision)
         self._put_away(digest)

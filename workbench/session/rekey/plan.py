@@ -67,7 +67,7 @@ class RekeyRefusedError(UserError):
     """A re-key that is not possible."""
 
 
-NO_BEGINNING: Final = "the turn that it continues is not re-keyed."
+NO_BEGINNING: Final = "the turn that it continues is not moved."
 """Why a later turn stays."""
 
 

@@ -101,8 +101,8 @@ class EditorHoles:
             enters: the editor gets the focus: begin at the start of the text, or with -1 at its
                 end.
         """
-        if self.choices.is_used and not enters:
-            self._take_choice()
+        if not enters:
+            self.take_choice()
         self.choices.hide()
         places = self.places()
         first, last = sorted(self._editor.selection)
@@ -133,6 +133,11 @@ class EditorHoles:
             self.go_to(1)
             return True
         return event.character is not None and self.choices.type(event.character)
+
+    def take_choice(self) -> None:
+        """Take the highlighted value if a key was meant for the list of values."""
+        if self.choices.is_used:
+            self._take_choice()
 
     def _take_choice(self) -> None:
         """Write the chosen value in place of the selected hole."""

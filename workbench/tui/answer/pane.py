@@ -299,6 +299,12 @@ class AnswerPane(Framed, Vertical):
         hole = editor.holes.hole if isinstance(editor, Editor) and editor.has_focus else None
         self.problems.show_about(hole.about if hole is not None else "")
 
+    def take_choice(self) -> None:
+        """Take the value that was typed towards in the list below the cursor."""
+        focused = self.screen.focused
+        if isinstance(focused, Editor) and self.has_focus_within:
+            focused.holes.take_choice()
+
     def write_back(self) -> bool:
         """Write edits to the draft. Return True if its text changed."""
         draft = self._draft

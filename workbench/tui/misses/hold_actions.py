@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from workbench.core.apis.table import view
 from workbench.core.replies.response import FixtureError
+from workbench.core.text.digests import short
 from workbench.core.text.wording import brief_time, countdown, counted
 from workbench.io.network.control_client import ControlError, NotControllableError, ServerEvent
 from workbench.session.misses.held import Held
@@ -44,7 +45,7 @@ class HoldActions:
         held = set(self._held.digests)
         new, self._known = held - self._known, held
         if held and self._timer is None:
-            self._timer = self._tab.set_interval(1, self._count_down)
+            self._timer = self._tab.set_interval(1, self.count_down)
         elif not held and self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -64,7 +65,8 @@ class HoldActions:
         rows = self._tab.rows
         rows.change_rows(partial(self._held.offer_next, rows.list_query, saved))
 
-    def _count_down(self) -> None:
+    def count_down(self) -> None:
+        """Show how long the clients of the selected row still wait."""
         if self._tab.subject in self._known and self._tab.is_on_screen:
             self._update_notice()
 
@@ -88,7 +90,7 @@ class HoldActions:
                 if held["digest"] in self._session.decisions.saved:
                     return f"Saved and sent to {clients} after {after}. u undoes.", True
                 if held["digest"] in self._session.decisions.rekeyed:
-                    return f"Re-keyed and sent to {clients} after {after}. u undoes.", True
+                    return f"Moved and sent to {clients} after {after}. u undoes.", True
                 return f"Saved elsewhere and sent to {clients} after {after}.", False
             case "cut_off", "saved" if held["digest"] in self._session.decisions.saved:
                 return f"Saved. {_CUT_OFF} u undoes.", True
@@ -129,6 +131,7 @@ class HoldActions:
         digest = self._selected()
         if digest is None:
             return
+        self._parts.view.answer.take_choice()
         self._tab.write_back()
         name = self._parts.view.name_of(digest)
         draft = self._session.drafting.open(name)
@@ -157,10 +160,17 @@ class HoldActions:
         """Send the reply of a miss to the waiting clients."""
         digest = self._selected()
         if digest is not None:
-            self._ask_server(
-                lambda: self._held.release(digest),
-                lambda held: f"Sent {self._server.miss_reply} to {_clients(held)}.",
-            )
+            self._release(digest, "Sent")
+
+    def release_ignored(self, digest: str) -> None:
+        """Send that reply to the clients of a digest that was ignored: no answer will come."""
+        self._release(digest, f"Ignored {short(digest)}, and sent", " u un-ignores it.")
+
+    def _release(self, digest: str, done: str, more: str = "") -> None:
+        self._ask_server(
+            lambda: self._held.release(digest),
+            lambda held: f"{done} {self._server.miss_reply} to {_clients(held)}.{more}",
+        )
 
     def extend(self) -> None:
         digest = self._selected()

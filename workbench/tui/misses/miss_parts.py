@@ -25,8 +25,8 @@ class MissParts(SubjectParts):
 
     def __init__(self, tab: MissesTab) -> None:
         super().__init__(tab)
-        self.row_actions = RowActions(self)
         self.hold = HoldActions(self)
+        self.row_actions = RowActions(self, self.hold)
         self.nearest = NearestActions(self)
         self.rekeying = RekeyActions(self, self.nearest)
         self.upstream = UpstreamActions(self)

@@ -96,7 +96,7 @@ class NearestActions:
         session = self._session
         count = sum(state_of(session, digest).kind == "stale" for digest in session.stale.matching)
         stale, them = ("miss is", "it") if count == 1 else ("misses are", "them")
-        hint = f"{count} {stale} stale: only dates, ids and the like differ. R re-keys {them}."
+        hint = f"{count} {stale} stale: only dates, ids and the like differ. R moves {them}."
         if count and hint != self._hint:
             status_of(self._tab).hint(hint, topic="stale")
         self._hint = hint if count else ""

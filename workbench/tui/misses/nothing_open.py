@@ -12,7 +12,7 @@ from textual.geometry import Size
 
 from workbench.core.fixture.names import short_name
 from workbench.core.text.wording import counted, duration
-from workbench.session.answers.written import git_add_command, written_answers
+from workbench.session.answers.written import WrittenAnswer, git_add_command, written_answers
 from workbench.session.misses.states import outdated_count
 from workbench.tui.misses.page_lines import INDENT, keys
 from workbench.tui.widgets.inert import one_line
@@ -38,8 +38,11 @@ def nothing_open(session: Session, size: Size) -> list[Content]:
     """The lines, for a screen of this size."""
     suite, facts, width = session.suite, _facts(session), size.width - _FRAME
     written = list(written_answers(session))
-    if written:
-        facts.append(f"{counted(len(written), 'answer')} written")
+    moved = sum(answer.is_moved for answer in written)
+    if len(written) > moved:
+        facts.append(f"{counted(len(written) - moved, 'answer')} written")
+    if moved:
+        facts.append(f"{counted(moved, 'fixture')} moved")
     if skipped := sum(key in session.decisions.skipped for key in session.miss_index.rows):
         facts.append(f"{skipped:,} skipped")
     head = _head_without_suite(session) if suite is None else _head(suite)
@@ -49,7 +52,7 @@ def nothing_open(session: Session, size: Size) -> list[Content]:
     lines += map(_indented, _sentences(session))
     room = max(size.height - _AROUND - _ALWAYS - len(lines), 3)
     rows = [] if suite is None else list(_failed(suite))
-    rows += (_answer(session, *answer, width=size.width) for answer in written)
+    rows += (_answer(session, answer, width=size.width) for answer in written)
     more = [Content.styled(f"… {len(rows) - room + 1:,} more", MUTED)] if len(rows) > room else []
     rows = [*(rows[: room - 1] if more else rows), *more]
     return [*lines, *map(_indented, rows), Content(""), keys(*_next(session), width=width)]
@@ -102,15 +105,15 @@ def _failed(suite: Suite) -> Iterator[Content]:
         yield Content.styled("✗ ", ERROR) + one_line(test.id)
 
 
-def _answer(session: Session, name: str, answer: str, test: str, *, width: int) -> Content:
+def _answer(session: Session, written: WrittenAnswer, *, width: int) -> Content:
     """``a4b5fa353eeb  book_flight(origin=LHR)      test_travel``"""
     least = min(width // _TEST_SHARE, _MOST_TEST) if session.miss_index.rows else 0
-    shown = one_line(test.rpartition("::")[2], MUTED).truncate(least, ellipsis=True)
-    room = max(width - len(short_name(name)) - least - 3 * len(INDENT) - 2, 0)
-    text = one_line(answer) if answer else Content.styled("(empty)", MUTED)
+    shown = one_line(written.test.rpartition("::")[2], MUTED).truncate(least, ellipsis=True)
+    room = max(width - len(short_name(written.name)) - least - 3 * len(INDENT) - 2, 0)
+    text = one_line(written.answer) if written.answer else Content.styled("(empty)", MUTED)
     text = text.truncate(room, ellipsis=True)
     text = text.pad_right(max(room - text.cell_length, 0))
-    parts = (Content.styled(short_name(name), MUTED), text, shown)
+    parts = (Content.styled(short_name(written.name), MUTED), text, shown)
     return Content(INDENT).join(parts)
 
 

@@ -100,7 +100,7 @@ class RekeyActions:
         if is_turned:
             request.toggle_nearest()
             self._tab.panes.show("request")
-        question = KeyQuestion(doubt(rekey), {"y": "Copy" if rekey.is_copy else "Re-key"})
+        question = KeyQuestion(doubt(rekey), {"y": "Copy" if rekey.is_copy else "Move"})
 
         def add_others(planning: asyncio.Future[PlanWithOthers]) -> None:
             if question.is_current and not planning.exception():
@@ -121,7 +121,7 @@ class RekeyActions:
         plan = without_secrets(await asyncio.to_thread(plan_same, session, change))
         if plan.rekeys:
             others = counted(len(plan.rekeys), "other")
-            message = f"Re-keyed. The same change in {others}: R re-keys all. u undoes."
+            message = f"Moved. The same change in {others}: R moves all. u undoes."
             status_of(self._tab).hint(message, topic=_REKEYED)
 
     async def _picked(self, nearest: Nearest) -> str | None:
@@ -154,19 +154,19 @@ class RekeyActions:
             return
         plan, is_same = await self._plan_many()
         if not plan.rekeys and not plan.left_out:
-            tab.say("No miss has a stale fixture. r re-keys the nearest one.")
+            tab.say("No miss has a stale fixture. r moves the nearest one.")
             return
         if tab.focus_moved(began_in, "R"):
             return
-        self._view.request.show((), plan_lines(plan, is_same=is_same))
+        self._view.request.show_instead(plan_lines(plan, is_same=is_same))
         tab.panes.show("request")
         if not plan.rekeys:
             tab.say("All are left out. Press r on one of them to decide.", "warning")
             return
         which = " with the same change" if is_same else ""
         left = f" {len(plan.left_out)} left out." if plan.left_out else ""
-        question = f"Re-key {counted(len(plan.rekeys), 'fixture')}{which}?{left}"
-        answer = await confirm(tab, question, "Re-key")
+        question = f"Move {counted(len(plan.rekeys), 'fixture')}{which}?{left}"
+        answer = await confirm(tab, question, "Move")
         if answer:
             # In a worker of its own: another plan ends this one.
             tab.start("rekey", self._carry_out(plan.rekeys, plan.left_out))
@@ -191,14 +191,14 @@ class RekeyActions:
         done: list[Rekey] = []
         problems: list[str] = []
         writing = carry_out(self._session, rekeys)
-        async for rekey, problem in tab.run_job(writing, "Re-keying", len(rekeys)):
+        async for rekey, problem in tab.run_job(writing, "Moving", len(rekeys)):
             if problem:
                 problems.append(problem)
             else:
                 done.append(rekey)
                 tab.decided(rekey.new)
         self._show_selected()
-        made = f"{len(done):,} of {len(rekeys):,} re-keyed."
+        made = f"{len(done):,} of {len(rekeys):,} moved."
         undoes = " u undoes." if done else ""
         if problems:
             why = f"{counted(len(problems), 'fixture')} not: {problems[0]}"
@@ -217,7 +217,8 @@ class RekeyActions:
 def _add_others(question: KeyQuestion, plan: RekeyPlan, others: Sequence[Rekey]) -> None:
     """Add further fixtures that would be re-keyed to the question."""
     if later := len(plan.rekeys) - 1:
-        question.add(f"{counted(later, 'later turn')} would move with it.", {})
+        moves = "moves" if later == 1 else "move"
+        question.add(f"{counted(later, 'later turn')} {moves} with it.", {})
     if others:
-        change = f"The same change in {counted(len(others), 'other')}: R re-keys all."
-        question.add(change, {_ALL: f"Re-key all {len(others) + len(plan.rekeys):,}"})
+        change = f"The same change in {counted(len(others), 'other')}: R moves all."
+        question.add(change, {_ALL: f"Move all {len(others) + len(plan.rekeys):,}"})

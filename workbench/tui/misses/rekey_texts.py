@@ -15,7 +15,7 @@ from workbench.session.rekey.plan import LeftOut, Rekey
 _MOST_NAMED: Final = 4
 # Characters of two changes that are compared, to name equal ones once.
 _COMPARED: Final = 1_000
-_GUESS: Final = "This is a guess, because the fixture does not contain its request."
+_GUESS: Final = "This is a guess, because the fixture does not contain its request. Move it?"
 
 
 def summary(done: Sequence[Rekey], left_out: Sequence[LeftOut]) -> str:
@@ -24,17 +24,19 @@ def summary(done: Sequence[Rekey], left_out: Sequence[LeftOut]) -> str:
     if all(rekey.follows == first.new for rekey in others):
         return _summary_of_one(first, len(others), left_out)
     copied = sum(rekey.is_copy for rekey in done)
-    moved = "Each file moved" if not copied else f"{copied} copied, the others moved"
+    head = f"Moved {len(done):,} fixtures"
+    if copied:
+        head = f"Wrote {len(done):,} fixtures, {copied:,} of them as copies"
     left = f" {len(left_out)} left out." if left_out else ""
     partial = sum(bool(rekey.remark) for rekey in done)
     if partial:
         left += f" {counted(partial, 'request')} stored without messages, as too large."
-    return f"Re-keyed {len(done):,}. {moved}, answers unchanged.{left} u undoes all {len(done):,}."
+    return f"{head}. Their answers are unchanged.{left} u undoes all {len(done):,}."
 
 
 def _summary_of_one(rekey: Rekey, later: int, left_out: Sequence[LeftOut]) -> str:
     """The same for one fixture and its ``later`` turns."""
-    what = "Copied" if rekey.is_copy else "Re-keyed"
+    what = "Copied" if rekey.is_copy else "Moved"
     files = short(rekey.old)
     if len(rekey.files) > 1:
         files = f"{len(rekey.files)} fixtures, {files} and its variants"
@@ -52,7 +54,7 @@ def doubt(rekey: Rekey) -> str:
     if rekey.is_copy:
         # Its own request was sent in this run, or another miss needs it.
         return f"The old request is still being sent. Copy instead of move? {differences}".rstrip()
-    return f"Not the same request: {differences}" if differences else _GUESS
+    return f"The request changed: {differences} Move this fixture?" if differences else _GUESS
 
 
 def _named(differences: Iterable[Difference], where: str = "") -> str:

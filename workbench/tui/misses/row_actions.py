@@ -4,12 +4,17 @@ saved together.
 
 from __future__ import annotations
 
+from typing import Final
+
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.session.misses.states import open_name
 from workbench.tui.dialogs.questions import ask_line, confirm
+from workbench.tui.misses.hold_actions import HoldActions
 from workbench.tui.widgets.status import NOTHING_SELECTED, UNTIL_ANOTHER_ROW, status_of
 from workbench.tui.workspace.subject_parts import SubjectParts
+
+_HIDDEN: Final = "u undoes; . shows it."
 
 
 class RowActions:
@@ -17,7 +22,8 @@ class RowActions:
     rows.
     """
 
-    def __init__(self, parts: SubjectParts) -> None:
+    def __init__(self, parts: SubjectParts, hold: HoldActions) -> None:
+        self._hold = hold
         self._tab = parts.tab
         self._parts = parts
         self._session = parts.session
@@ -30,7 +36,9 @@ class RowActions:
         name = self._session.miss_index.rows[key].name
         skipped = self._session.decisions.skip(key)
         self._tab.decided(key)
-        message = f"Skipped {name}. {self._next(key)}" if skipped else f"{name} is open again."
+        message = (
+            f"Skipped {name}. {self._after_skip(key)}" if skipped else f"{name} is open again."
+        )
         self._tab.say(message)
 
     async def ignore(self) -> None:
@@ -41,7 +49,7 @@ class RowActions:
         if digest in self._session.ignore.reasons:
             self._ignore(digest, None)
             return
-        question = f"Why does {short(digest)} keep the fallback?"
+        question = f"Ignore {short(digest)}: why is the placeholder enough?"
         reason = await ask_line(self._tab, question, "Ignore")
         if reason is not None:
             self._ignore(digest, reason)
@@ -53,18 +61,19 @@ class RowActions:
             self._tab.say(f"Cannot write the ignore list: {error.strerror}.", "error")
             return
         self._tab.decided(digest)
-        self._tab.say(
-            f"{short(digest)} is no longer ignored."
-            if reason is None
-            else f"Ignored {short(digest)}. {self._next(digest)}"
-        )
+        if reason is None:
+            self._tab.say(f"{short(digest)} is no longer ignored.")
+        elif digest in self._session.held:
+            self._hold.release_ignored(digest)
+        else:
+            self._tab.say(f"Ignored {short(digest)}. {_HIDDEN}")
 
-    def _next(self, key: str) -> str:
-        """The next possible action on a skipped or ignored row."""
+    def _after_skip(self, key: str) -> str:
+        """The next possible action on a skipped row."""
         if key in self._session.held:
             reply = self._session.server.miss_reply
             return f"Its client is still waiting. L sends {reply}. u undoes."
-        return "u undoes; . shows it."
+        return _HIDDEN
 
     # Marks
 

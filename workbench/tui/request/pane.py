@@ -86,6 +86,7 @@ class RequestPane(SectionPane):
         self.payloads: Sequence[Mapping[str, Any]] = ()
         self._lines: Sequence[Line] = ()
         self._about_nearest: Sequence[Line] = ()
+        self._is_replaced = False
         self._notice = SteadyLabel(id="notice")
         self._below = Content("")
         self._earlier: Earlier | None = None
@@ -131,12 +132,18 @@ class RequestPane(SectionPane):
             lines: shown below the request, or instead of a missing one.
             about_nearest: shown before the lines, but not in the view of the nearest fixture.
         """
+        self._is_replaced = False
         self.payloads, self._lines, self._about_nearest = payloads, lines, about_nearest
         if self.variant >= len(payloads):
             self.variant = 0
         self._earlier = earlier
         self._nearest = None
         self._update(keep_place=self.has_focus, is_same=is_same)
+
+    def show_instead(self, lines: Sequence[Line]) -> None:
+        """Show lines in place of the request and what is said of it, until the next ``show``."""
+        self.show((), lines)
+        self._is_replaced = True
 
     def show_nearest(self, nearest: NearestResult) -> None:
         """Show the nearest fixture; in another view only its name, since what is shown there is
@@ -161,7 +168,8 @@ class RequestPane(SectionPane):
 
     def show_notice(self, lines: Sequence[Line], about_nearest: Sequence[Line] = ()) -> None:
         """Show other lines below the request, or in its place, without scrolling."""
-        if (lines, about_nearest) != (self._lines, self._about_nearest):
+        is_other = (lines, about_nearest) != (self._lines, self._about_nearest)
+        if is_other and not self._is_replaced:
             self._lines, self._about_nearest = lines, about_nearest
             self._update(is_same=True)
 

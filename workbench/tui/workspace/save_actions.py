@@ -71,6 +71,7 @@ class SaveActions:
         saved without asking again if it may be empty.
         """
         view, session = self._view, self._session
+        view.answer.take_choice()
         view.write_back()
         if view.fixture_name is None:
             return
@@ -147,7 +148,7 @@ class SaveActions:
         if self._asked.get("unwritten") == now:
             return False
         self._asked["unwritten"] = now
-        self._view.say("Nothing written yet. Enter writes, a again saves an empty answer.")
+        self._view.say("Nothing written yet. Enter writes. Press a again to save an empty answer.")
         return True
 
     def _warn(self, text: str) -> None:
@@ -253,7 +254,7 @@ class SaveActions:
         lines = difference_lines(data.decode("utf-8", "replace"), mine)
         head = [Content.styled("- the file on disk   + the draft", MUTED), Content("")]
         same = [Content("The draft is the same as the file on disk.")]
-        view.request.show((), [*head, *lines] if lines else same)
+        view.request.show_instead([*head, *lines] if lines else same)
         return True
 
     async def take_file(self) -> None:

@@ -34,7 +34,7 @@ _COMMANDS: Final[Sequence[Command[SubjectParts]]] = (
             "Save, or go to the first error",
             lambda parts: parts.save(), bar=first("answering", "edited"), in_fields=True),
     Command("pane.undo", "u", "Undo",
-            "Undo the last save, re-key, fix, deletion, skip or ignore",
+            "Undo the last save, move, fix, deletion, skip or ignore",
             lambda parts: parts.undoing.undo(), bar={"undoable": Place.EARLY}),
     Command("pane.verify", "v", "Verify",
             "Ask the server and compare its reply with the preview",
