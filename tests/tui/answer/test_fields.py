@@ -440,8 +440,8 @@ def test_in_a_low_pane_a_text_has_a_head_and_no_box(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until_shown("── content ─")
-        await running.until(lambda: "╭─ content" not in running.screen_text())
+        await running.until_shown("▔▔ content ▔")
+        assert "╭─ content" not in running.screen_text()
 
     play(tmp_path, [WORLD], flow, (60, 15))
 
