@@ -113,7 +113,7 @@ class RunSummary:
         replies = "1 reply" if totals.recorded == 1 else f"{totals.recorded:,} replies"
         print_message(
             "note",
-            f"recorded {replies} in {self.fixtures}",
+            f"recorded {replies} in {self.fixtures}" if totals.recorded else "recorded no replies",
             *(f"  {counted(n, 'fixture')} {lacks}" for lacks, n in totals.lacking.most_common()),
             *(
                 f"  {counted(n, 'request')} not recorded: {why}"

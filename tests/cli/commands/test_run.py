@@ -280,7 +280,7 @@ def test_what_the_upstream_refused_is_said(
     # What was refused has no fixture after all.
     assert (ended.returncode, ended.stdout) == (1, "401\n400\n401\n")
     first, second, *_ = ended.stderr.splitlines()
-    assert first == "workbench run: note: recorded 0 replies in fixtures"
+    assert first == "workbench run: note: recorded no replies"
     hint = "" if key else ", and no key was sent to it; set WORKBENCH_UPSTREAM_KEY"
     assert second == f"  2 requests not recorded: the upstream answered with 401{hint}"
     assert "sk-of" not in ended.stderr

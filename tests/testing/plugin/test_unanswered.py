@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.forked import run_forked
+from tests.server.running import clean_environment
 from tests.session.support import chat, missed
 from workbench.cli.main import main
 from workbench.core.digest import digest
@@ -59,6 +62,24 @@ def test_the_fixture_of_an_edited_prompt_is_moved_by_the_first_command(
     assert shown.index(line) == 2
     assert main(shlex.split(line.partition(": workbench ")[2])) == 0
     assert (folder / f"{digest(after)}.json").exists()
+
+
+def test_of_what_the_upstream_refused_the_reason_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "test_rain.py").write_text(
+        "from openai import OpenAI\n\n"
+        "def test_rain():\n"
+        "    asked = [{'role': 'user', 'content': 'Rain?'}]\n"
+        "    client = OpenAI(max_retries=0)\n"
+        "    client.chat.completions.create(model='gpt-5', messages=asked)\n"
+    )
+    suite = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    words = ["run", "--record", "--upstream", "http://127.0.0.1:1/v1", "--", *suite]
+    environment = {**clean_environment(), "WORKBENCH_PORT": "0"}
+    output = run_forked(*words, folder=tmp_path, environment=environment).stdout.decode()
+    section = output.partition(" unanswered requests ")[2]
+    assert "    Not recorded: 127.0.0.1:1: connection refused." in section.splitlines()
+    assert "promote" not in section
 
 
 def test_a_server_without_a_log_file_has_no_command() -> None:

@@ -48,12 +48,17 @@ class RecordingTotals(NamedTuple):
     Attributes:
         recorded: how many replies became fixtures.
         lacking: how many of these lack something, by what they lack.
-        refused: how many requests have no fixture after all, by the reason.
+        reasons: why requests have no fixture after all, by the first digits of their digests.
     """
 
     recorded: int
     lacking: Counter[str]
-    refused: Counter[str]
+    reasons: dict[str, str]
+
+    @property
+    def refused(self) -> Counter[str]:
+        """How many requests have no fixture after all, by the reason."""
+        return Counter(self.reasons.values())
 
     @classmethod
     def of(cls, lines: Iterable[bytes]) -> Self:
@@ -73,5 +78,5 @@ class RecordingTotals(NamedTuple):
             for pattern in _NOT_RECORDED:
                 if match := pattern.fullmatch(text):
                     reasons[match["digest"]] = excerpt(match["why"], _WIDTH)
-        refused = Counter(why for digest, why in reasons.items() if digest not in recorded)
-        return cls(count, lacking, refused)
+        left = {digest: why for digest, why in reasons.items() if digest not in recorded}
+        return cls(count, lacking, left)

@@ -132,6 +132,7 @@ class RunningServer:
 
     def _unanswered(self) -> dict[str, Unanswered]:
         from workbench.core.gates import is_open
+        from workbench.core.text.digests import short
         from workbench.io.network.control_client import ControlClient
         from workbench.testing.plugin.unanswered import RequestLog, Unanswered
 
@@ -141,11 +142,13 @@ class RunningServer:
             return {}
         state = client.state()
         log = RequestLog(Path(state.log) if state.log else None, folder=Path(state.fixtures))
+        refused = _refused(log.path)
         return {
             row.digest or f"{row.method} {row.path}": Unanswered(
                 row.digest,
-                _reason(row),
+                refused.get(short(row.digest or "")) or _reason(row),
                 log,
+                is_refused=short(row.digest or "") in refused,
                 is_broken=row.state == "broken",
                 tests=dict.fromkeys(row.tests),
             )
@@ -163,6 +166,18 @@ class RunningServer:
             self._is_there = False
         except Exception:
             return  # the suite forbids sockets, by errors of its own, perhaps for some tests alone
+
+
+def _refused(log: Path | None) -> dict[str, str]:
+    """Why requests were not recorded, in a sentence, by the first digits of their digests."""
+    from workbench.core.log.recording_lines import RecordingTotals
+
+    if log is None:
+        return {}
+    with contextlib.suppress(OSError), log.open("rb") as lines:
+        reasons = RecordingTotals.of(lines).reasons
+        return {digest: f"Not recorded: {why}." for digest, why in reasons.items()}
+    return {}
 
 
 def _reason(row: MissRecord) -> str:

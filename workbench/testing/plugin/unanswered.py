@@ -45,6 +45,7 @@ class Unanswered:
     Attributes:
         digest: None for a request that is not supported, which no fixture answers.
         is_broken: its fixture cannot be sent.
+        is_refused: it was to be recorded, and the upstream gave no reply that can be.
         reason: why nothing answers it, in a sentence.
         tests: that sent it, each once.
     """
@@ -53,6 +54,7 @@ class Unanswered:
     reason: str
     log: RequestLog
     is_broken: bool = False
+    is_refused: bool = False
     tests: dict[str, None] = field(default_factory=dict)
 
 
@@ -76,7 +78,7 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         more = f" and {len(tests) - 1} more" if len(tests) > 1 else ""
         yield f"{name if request.digest is None else short(name)}  {tests[0]}{more}"
         yield f"    {request.reason}"
-        if request.digest is not None and request.log.has_requests:
+        if request.digest is not None and request.log.has_requests and not request.is_refused:
             if old := older.get(request.digest):
                 yield f"    {rekey_line(old, request.digest, request.log.options(here))}"
             yield f"    {_promote(request.digest, request, here)}"
