@@ -96,6 +96,19 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     assert "the same request" not in message
 
 
+def test_an_error_shows_nothing_of_a_request_that_repeats_a_credential(
+    server: RunningServer,
+) -> None:
+    key = "sk-live-4f9a0c7d2e61b853"
+    near = {"model": "gpt-4o", "messages": [{"role": "user", "content": "is the key in use?"}]}
+    server.write_fixture(digest(near), {"response": {"content": "yes"}, "request": near})
+    asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": f"is {key} in use?"}]}
+    message = server.chat(asked, {"Authorization": f"Bearer {key}"}).json()["error"]["message"]
+    assert "repeats a credential" in message
+    assert key not in message
+    assert "in use?" not in message
+
+
 def test_a_fixture_answers(server: RunningServer) -> None:
     payload = {**PAYLOAD, "model": "answered"}
     server.write_fixture(digest(payload), {"response": {"content": "I have"}})

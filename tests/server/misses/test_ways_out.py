@@ -78,7 +78,8 @@ def gemini_stream(url: str) -> None:
 
 
 def ollama_chat(url: str) -> None:
-    ollama.Client(url).chat(model="llama", messages=MESSAGES)
+    with ollama.Client(url) as client:
+        client.chat(model="llama", messages=MESSAGES)
 
 
 def bedrock(url: str) -> None:

@@ -20,6 +20,10 @@ from workbench.server.misses.ways_out import ways_out
 
 # How long a client waits until the fixtures are read and the nearest one is known.
 _HINT_SECONDS: Final = 1.0
+_REPEATS: Final = (
+    "Its text repeats a credential of its headers or URL, so the log does not contain the request. "
+    "Take the credential out of the text, then answer the request."
+)
 
 
 class Strict:
@@ -62,9 +66,12 @@ class Strict:
         if miss.broken is not None:
             return miss_error(unusable(miss, is_hidden=is_hidden) + held)
         which = about(miss.request, is_hidden=is_hidden)
+        head = f"workbench: no fixture for this request ({which}).{held}"
+        if is_hidden:  # so would differences and examples be
+            return miss_error(f"{head}\n{_REPEATS}")
         explained = await self._explained(miss, size)
         lines = [
-            f"workbench: no fixture for this request ({which}).{held}",
+            head,
             quoted(explained.text),
             *ways_out(miss.request, self._log, self._store.folder, test, explained.older),
         ]
