@@ -232,7 +232,7 @@ def test_the_closing_summary_names_it(session: Session) -> None:
     carry_out(session, plan(session).rekeys)
     head, line, _ = closing_lines(session, "workbench")
     assert head.startswith("0 saved, 1 moved, 0 ignored, 0 skipped. 0 of 1 misses left")
-    assert line.split() == ["moved", short(new), '"nothing"', str(session.store.path(new))]
+    assert line.split() == ["moved", short(new), '"nothing"', str(session.store.folder)]
     undo(session)
     assert closing_lines(session, "workbench") == []
 

@@ -117,7 +117,7 @@ def test_what_is_no_problem_is_said_whole(tmp_path: Path) -> None:
 
     async def flow(running: Running) -> None:
         await open_fixture(running)
-        await running.until_shown("only workbench serve supports first;")
+        await running.until_shown("only workbench supports first;")
         await running.until_shown("always sends response")
 
     play(tmp_path, [WORLD], flow, (60, 40))
