@@ -132,7 +132,7 @@ def test_in_the_lowest_pane_one_line_is_left_of_it(tmp_path: Path) -> None:
         await running.press("enter", "escape")
         await running.until(lambda: len(head(running)) == 1)
         assert head(running)[0].startswith('tool  book → {"ok": true, "seats": ["4A"]}')
-        await running.until_shown("content ─")
+        await running.until_shown(" content ")
 
     play(tmp_path, [ASKED], flow, (60, 15))
 
