@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 from workbench.cli.arguments import filled, standard_input
 from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
 from workbench.cli.output import Progress, print_message
-from workbench.core.fixture.name_prefix import LEAST_DIGITS, is_prefix
 from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
 from workbench.core.text import shell
+from workbench.core.text.digests import LEAST_DIGITS
 from workbench.core.user_error import NotFoundError, UserError
 from workbench.io.files.path_text import reason_of, shown
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, naming, newest_log
@@ -108,6 +108,9 @@ def digests_and_logs(
     Raises:
         UserError: an argument is neither, or there is no log.
     """
+    # Not before it is needed: the help of every command that reads logs would load it.
+    from workbench.core.fixture.name_prefix import is_prefix
+
     digests, paths = [], []
     for word in words:
         if not word.strip():

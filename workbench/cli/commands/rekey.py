@@ -13,11 +13,10 @@ from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_log, digests_and_logs, session_of
 from workbench.cli.output import confirmed, print_json, print_message, print_result
-from workbench.core.fixture.name_prefix import LEAST_DIGITS
 from workbench.core.requests.nearest import describe
 from workbench.core.requests.request_change import RequestChange, is_volatile
 from workbench.core.text import shell
-from workbench.core.text.digests import short
+from workbench.core.text.digests import LEAST_DIGITS, short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
 from workbench.io.logs.newest_log import naming

@@ -11,7 +11,6 @@ from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.fixture.name_prefix import LEAST_DIGITS
 from workbench.core.fixture.names import is_variant, short_name
 from workbench.core.fixture.summary import brief_answer
 from workbench.core.json.layout import layout
@@ -19,6 +18,7 @@ from workbench.core.json.text import is_json
 from workbench.core.replies.response import FixtureError, calls
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.text import shell
+from workbench.core.text.digests import LEAST_DIGITS
 from workbench.io.fixture.store import FixtureStore
 from workbench.session.fixture.listing import fixture_record
 

@@ -6,6 +6,8 @@ import re
 
 DIGEST_LENGTH = 64
 SHORT_LENGTH = 12
+# Fewer digits of a digest are taken for a mistake.
+LEAST_DIGITS = 4
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
