@@ -386,7 +386,8 @@ def test_a_folder_that_would_be_made_below_the_project_is_told(
     promote = ["promote", FIRST_DIGITS, "--content", "hi", "--dry-run"]
     assert " is created in " not in ran.run(*promote).err
     monkeypatch.chdir(below)
-    assert f"warning: fixtures is created in {below}; a server that" in ran.run(*promote).err
+    warning = f"warning: the folder fixtures is created in {below}; a server that"
+    assert warning in ran.run(*promote).err
     assert " is created in " not in ran.run(*promote, "--fixtures", "fixtures").err
     ran.fixtures.mkdir()  # the log says where it is
     assert " is created in " not in ran.run(*promote).err

@@ -210,7 +210,8 @@ def test_quiet_leaves_out_notes_and_verbose_adds_some(missed_one: Project) -> No
 def test_quiet_keeps_errors_and_warnings(missed_one: Project) -> None:
     missed_one.fixtures.rmdir()
     assert (
-        "warning: fixtures does not exist yet" in missed_one.run("misses", "-q", missed_one.log).err
+        "warning: the folder fixtures does not exist yet"
+        in missed_one.run("misses", "-q", missed_one.log).err
     )
     assert missed_one.run("misses", "-q", "none.log").err == (
         "workbench misses: error: none.log: no such file or directory\n"

@@ -15,7 +15,7 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
     with Terminal(
         command, columns=120, rows=36, folder=tmp_path, environment=environment
     ) as terminal:
-        started = "The sample agents have started: what they miss appears in the list."
+        started = "The sample agents have started: requests without a fixture appear in the list."
         terminal.wait_for("Press any key")
         terminal.wait_for(started)
         terminal.wait_for("[1 Misses 19]")
@@ -52,6 +52,6 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         terminal.wait_for("Please keep one for me until Saturday.")
         terminal.wait_for("> ‖ held")
         terminal.press("q")
-        terminal.wait_for_rest("The folder of the demo is deleted.")
+        terminal.wait_for_rest("the folder of the demo is deleted.")
         assert terminal.wait_for_end() == 0
     assert os.listdir(tmp_path) == []

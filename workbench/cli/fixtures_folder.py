@@ -92,14 +92,15 @@ def folder_warning(
     if creates and chosen is None and server and _may_be_misplaced(folder, server):
         project = server.log.absolute().parents[1]
         return (
-            f"{folder} is created in {Path.cwd()}; a server that workbench run started in "
-            f"{project} does not read it; name the folder of that server with --fixtures DIR"
+            f"the folder {folder} is created in {Path.cwd()}; a server that workbench run started "
+            f"in {project} does not read it; name the folder of that server with --fixtures DIR"
         )
     if not (creates or os.path.isdir(folder)):
         if chosen is not None or named == os.fspath(folder):
-            return f"{folder} does not exist yet; it is created with the first answer"
+            return f"the folder {folder} does not exist yet; it is created with the first answer"
         reads = f"; the server of the log reads {named}" if named else ""
-        return f"{folder} does not exist yet; name another folder with --fixtures DIR{reads}"
+        missing = f"the folder {folder} does not exist yet"
+        return f"{missing}; name another folder with --fixtures DIR{reads}"
     read = str(server.folder or named) if server else ""
     if (writes or chosen is None) and is_other_folder(read, folder):
         use = "" if chosen is not None else "; choose one with --fixtures DIR"

@@ -17,7 +17,7 @@ from workbench.session.session import Session
 ANSWER_WIDTH = 26
 MOST_LINES = 20
 AFTER_DEMO = (
-    "The folder of the demo is deleted. To run your own tests: workbench run -- COMMAND, such as "
+    "the folder of the demo is deleted. To run your own tests: workbench run -- COMMAND, such as "
     "workbench run -- pytest"
 )
 

@@ -229,7 +229,7 @@ def _demo(folder: Path) -> int:
     install_fixtures(settings.fixtures)
     state_folder = StateFolder(folder / ".workbench")
     install_records(state_folder)
-    notes = ["The sample agents have started: what they miss appears in the list."]
+    notes = ["The sample agents have started: requests without a fixture appear in the list."]
     with own_server(settings, state_folder, notes, folder) as server:
 
         def begin() -> None:

@@ -109,7 +109,7 @@ def test_as_json(fixtures: Project) -> None:
 def test_files_that_cannot_be_read_and_empty_folders(project: Project) -> None:
     ran = project.run("list")
     assert (ran.code, ran.out) == (0, "")
-    assert "warning: fixtures does not exist yet" in ran.err
+    assert "warning: the folder fixtures does not exist yet" in ran.err
     project.fixtures.mkdir()
     assert project.run("list").err == "workbench list: note: 0 fixtures\n"
     (project.fixtures / f"{'a' * 64}.json").write_text("{")

@@ -348,7 +348,7 @@ def test_one_is_one(project: Project) -> None:
 @pytest.mark.parametrize("command", ["misses", "explain", "adopt"])
 def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> None:
     # Its fixtures may be elsewhere, and none of this is missing.
-    warns = f"workbench {command}: warning: fixtures does not exist yet"
+    warns = f"workbench {command}: warning: the folder fixtures does not exist yet"
     told = f"{warns}; name another folder with --fixtures DIR"
     project.write_log(missed(chat()))
     assert project.run(command, project.log).err.splitlines()[0] == told
