@@ -1,4 +1,4 @@
-"""The mock behind the pytest fixture ``mock_llm``: it uses the fixtures of the project."""
+"""The mock that the pytest fixture ``mock_llm`` returns. It uses the fixtures of the project."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class Editor(TextArea):
         self._taken = self.whole_text
 
     def go_to_change(self, before: str) -> None:
-        """Put the cursor behind what differs from the text ``before``, or select the hole there."""
+        """Put the cursor after what differs from the text ``before``, or select the hole there."""
         after = self.whole_text
         if self.obstacle:
             return

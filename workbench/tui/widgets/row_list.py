@@ -16,6 +16,7 @@ from textual.strip import Strip
 from workbench.session.lists.filters import Item
 from workbench.session.lists.list_query import ListQuery
 from workbench.tui.widgets.columns import Column, row_line
+from workbench.tui.widgets.drawn_rows import DrawnRows
 from workbench.tui.widgets.frame import Framed
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.post_up import post_up
@@ -124,9 +125,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         self.marked: Collection[str] = ()
         self.is_read = False
         self.waiting_text: list[Content] = []
-        # The rows in view as they were drawn last: scrolling by a line draws one new row.
-        self._drawn: dict[str, Content] = {}
-        self._drawn_width = 0
+        self._drawn = DrawnRows()
 
     # For subclasses to override
 
@@ -213,7 +212,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
             changed = {*changed, before or "", self.cursor or ""}
             self.show_cursor()
         if not was_in_view or list(self.rows_in_view) != was_in_view or lines.first != first:
-            self._forget(changed)
+            self._drawn.forget(changed)
             super().refresh_all()
         elif changed:
             self.refresh_rows(changed)
@@ -261,7 +260,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
 
     def refresh_rows(self, keys: Collection[str]) -> None:
         """Draw some rows again, as far as they are in view."""
-        self._forget(keys)
+        self._drawn.forget(keys)
         first = max(self.top, self.lines.first) + self.lines.head
         for line, key in enumerate(self.rows_in_view, start=first):
             if key in keys:
@@ -270,11 +269,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
     def refresh_all(self) -> None:
         self._drawn.clear()
         super().refresh_all()
-
-    def _forget(self, keys: Collection[str]) -> None:
-        """Draw some rows again when they are drawn next."""
-        for key in keys:
-            self._drawn.pop(key, None)
 
     # Filter and order
 
@@ -341,7 +335,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         """Forget the rows out of view, because only changes of rows in view are announced, and
         count those below.
         """
-        self._forget(self._drawn.keys() - self.rows_in_view)
+        self._drawn.keep(self.rows_in_view)
         below = self.lines.count - self.top - self.lines.height
         if self.frame is not None:
             self.frame.set_foot(f"{below:,} more below" if below > 0 else "")
@@ -375,11 +369,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         if place >= len(self.keys):
             return to_strip(Content(""), style, width)
         key = self.keys[place]
-        if width != self._drawn_width:
-            self._drawn, self._drawn_width = {}, width
-        row = self._drawn.get(key)
-        if row is None:
-            row = self._drawn[key] = self.row(key, width)
+        row = self._drawn.get(key, width, self.row)
         if key == self.cursor:
             style += self.get_visual_style("row-list--cursor")
             # The colours of a row are not made for the background of the cursor.

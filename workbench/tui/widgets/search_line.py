@@ -19,7 +19,7 @@ Completed = Callable[[str], str]
 
 
 class _Completion(Suggester):
-    """Shows a possible completion behind the cursor."""
+    """Shows a possible completion after the cursor."""
 
     def __init__(self, completed: Completed) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
