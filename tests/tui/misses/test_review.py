@@ -253,6 +253,8 @@ def test_the_welcome_card_takes_the_first_key_and_comes_once_and_a_theme_that_wa
         terminal.wait_for(lambda _: LIGHT_GROUND in terminal.raw)
         terminal.press("enter")
         terminal.wait_for(lambda text: "type to narrow" not in text)
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
     with Terminal(command, folder=folder, environment=home) as terminal:
         terminal.wait_for("Misses [1/7]")
         assert "Welcome" not in terminal.text
