@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -391,3 +393,30 @@ def test_a_folder_that_would_be_made_below_the_project_is_told(
     assert " is created in " not in ran.run(*promote, "--fixtures", "fixtures").err
     ran.fixtures.mkdir()  # the log says where it is
     assert " is created in " not in ran.run(*promote).err
+
+
+def test_commands_that_are_printed_name_a_folder_that_the_settings_do_not(project: Project) -> None:
+    project.settings('fixtures = "usual"')
+    changed = {**HELLO, "model": "gpt-5"}
+    project.write_log(listening_line("http://127.0.0.1:1", "other"), missed(changed))
+    folder = fixture_in(project.folder / "other")
+    stored = f'{{"response": {{"content": "x"}}, "request": {json.dumps(HELLO)}}}'
+    (folder / f"{digest(HELLO)}.json").write_text(stored)
+    log, other = ["--log", str(project.log)], ["--fixtures", "other"]
+    for words in (
+        ["explain", *log],
+        ["misses", *log, "--format", "github"],
+        ["explain", "0000", *log],
+        ["show", FIRST_DIGITS],
+        ["show", "0000"],
+    ):
+        ran = project.run(*words, *other)
+        [command] = re.findall(
+            r"workbench (?:rekey|promote|explain|misses|list) .*", ran.out + ran.err
+        )
+        assert "--fixtures other" in command, words
+    (folder / f"{digest(chat('broken'))}.json").write_text("{")
+    for words in (["doctor", *other], ["misses", *log, *other, "--format", "github"]):
+        project.write_log(missed(chat("broken")))
+        ran = project.run(*words)
+        assert "workbench validate --fixtures other" in ran.out

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from workbench.cli.arguments import path, resolve_settings
 from workbench.cli.output import print_detail
-from workbench.core.log.lines import Listening
 from workbench.io.fixture.other_folder import is_other_folder
 from workbench.io.state_folder import NAME as STATE_FOLDER
 
 if TYPE_CHECKING:
+    from workbench.io.logs.server_of_log import ServerOfLog
     from workbench.io.settings import Settings
 
 
@@ -28,22 +28,6 @@ def add_fixtures(parser: argparse.ArgumentParser, *, reads_log: bool = False) ->
         metavar="DIR",
         help=f"fixtures folder (default: the settings, else {named}./fixtures)",
     )
-
-
-class ServerOfLog(NamedTuple):
-    """The server that wrote a log, as a line of the log names it."""
-
-    listening: Listening
-    log: Path
-
-    @property
-    def folder(self) -> Path | None:
-        """Its fixtures folder; None if the folder does not exist here."""
-        if not self.listening.fixtures:
-            return None
-        # If the name is absolute, every base gives the same path.
-        folders = (base / self.listening.fixtures for base in self.log.absolute().parents)
-        return next((folder for folder in folders if os.path.isdir(folder)), None)
 
 
 def settings_for(fixtures: Path | None, server: ServerOfLog | None = None) -> Settings:

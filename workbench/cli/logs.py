@@ -6,21 +6,23 @@ import argparse
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BufferedIOBase
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from workbench.cli.arguments import filled, standard_input
-from workbench.cli.fixtures_folder import ServerOfLog, folder_warning, settings_for
+from workbench.cli.fixtures_folder import folder_warning, settings_for
 from workbench.cli.output import Progress, print_message
-from workbench.core.log.lines import LISTENING, MARK, Listening, read_listening
+from workbench.core.log.lines import MARK
 from workbench.core.text import shell
 from workbench.core.text.digests import LEAST_DIGITS
 from workbench.core.user_error import NotFoundError, UserError
+from workbench.io.command_options import finding
 from workbench.io.files.path_text import reason_of, shown
-from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, naming, newest_log
+from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
+from workbench.io.logs.server_of_log import named_server
 
 if TYPE_CHECKING:
     from workbench.core.log.events import LogEvent
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 SLICE = 1 << 20
-# The listening line is the first that a server writes.
-HEAD = 1 << 16
 
 
 class NoLogError(UserError):
@@ -172,31 +172,6 @@ def expanded(logs: Sequence[str]) -> list[str]:
     return list(map(str, expand(logs)))
 
 
-def named_server(logs: Iterable[Path]) -> ServerOfLog | None:
-    """The server of the first listening line in the beginnings of ``logs``."""
-    # Files only: what is read from a pipe is lost to the next reader.
-    for log in filter(os.path.isfile, logs):
-        with suppress(UserError), _opened(str(log)) as file:
-            head = file.read(HEAD)
-            if LISTENING.encode() not in head:
-                continue
-            for line in head.split(b"\n")[:-1]:
-                if LISTENING.encode() in line and (server := _named_in(line)):
-                    return ServerOfLog(server, log)
-    return None
-
-
-def _named_in(line: bytes) -> Listening | None:
-    if line.startswith(MARK.encode()) and b"\x1b" not in line:
-        return read_listening(line[len(MARK) :].rstrip(b"\r"))
-    # The line has colours or a prefix. The parser is loaded only then: this runs before the first
-    # paint.
-    from workbench.core.log.reader import LogParser
-
-    events = LogParser().feed(line + b"\n")
-    return next((event for event in events if isinstance(event, Listening)), None)
-
-
 def new_session(
     settings: Settings, state_folder: StateFolder, spool: Spool | None = None
 ) -> Session:
@@ -265,8 +240,7 @@ def session_of(
             print_message("warning", warning)
         yield session
     except NotFoundError as error:
-        options = list(chain.from_iterable(map(naming, logs)))
-        misses = shell.command(["workbench", "misses", *options])
+        misses = shell.command(["workbench", "misses", *finding(logs, settings.fixtures)])
         raise UserError(str(error), f"list the misses: {misses}") from None
     finally:
         if kept is None:
@@ -318,22 +292,18 @@ def _opened(log: str) -> Iterator[BufferedIOBase]:
     from zlib import error as PackingError  # noqa: N812  (an exception)
 
     from workbench.io.files.regular import open_finite
-    from workbench.io.logs.log_files import GZIP_MAGIC, why_not_a_log
+    from workbench.io.logs.log_files import unpacked, why_not_a_log
 
     if Path(os.path.realpath(log)).is_fifo():
         print_message("note", f"{log} is a pipe; reading until its writers close it")
     try:
-        with standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain:
-            head = plain.peek()
-            if head.startswith(GZIP_MAGIC):
-                from gzip import GzipFile
-
-                with GzipFile(fileobj=plain) as unpacked:
-                    yield unpacked
-            elif why := why_not_a_log(head):
+        with (
+            standard_input() if log == "-" else open_finite(log, named_pipes=True) as plain,
+            unpacked(plain) as file,
+        ):
+            if file is plain and (why := why_not_a_log(plain.peek())):
                 raise UserError(f"{_name(log)}: {why}")
-            else:
-                yield plain
+            yield file
     except (OSError, EOFError, PackingError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else error
         hint = (

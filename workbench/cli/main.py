@@ -92,9 +92,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(command, arguments)
         sys.stdout.flush()
         return code
-    except NotFoundError as error:
-        print_message("error", str(error), "list the fixtures: workbench list")
-        return EXIT_WRONG_USE
     except UserError as error:
         print_message("error", *error.args)
         return EXIT_WRONG_USE
@@ -141,7 +138,19 @@ def _run(command: str | None, arguments: list[str]) -> int:
     if unknown:
         parser.error(_unknown(unknown, parser.format_help()))
     use_style(OutputStyle(parser.prog, args.quiet, args.verbose, args.color))
-    return int(module_of(command).run(args))
+    try:
+        return int(module_of(command).run(args))
+    except NotFoundError as error:
+        raise UserError(str(error), f"list the fixtures: {_listing(args)}") from None
+
+
+def _listing(args: argparse.Namespace) -> str:
+    """The command that lists the fixtures of a command with these arguments."""
+    from workbench.core.text import shell
+    from workbench.io.command_options import naming_folder
+
+    folder = vars(args).get("fixtures")
+    return shell.command(["workbench", "list", *(naming_folder(folder) if folder else [])])
 
 
 def command_parser(command: str | None) -> argparse.ArgumentParser:

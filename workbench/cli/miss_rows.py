@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,7 @@ from workbench.core.text import shell
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
 from workbench.core.text.wording import counted, listed, shortlist
-from workbench.io.logs.newest_log import naming
+from workbench.io.command_options import finding, naming_folder
 
 TEXT_WIDTH = 80
 UNFINISHED: Final = (
@@ -82,10 +82,16 @@ def _advice(unsupported: list[MissRecord]) -> Iterator[str]:
         yield from (f"    {line}" for line in advice or ())
 
 
-def miss_case(row: MissRecord, fixtures: Path, logs: Sequence[str]) -> Case:
-    """A row of ``logs`` for a CI system. It is attached to the test that sent the request, if
+def miss_cases(rows: Iterable[MissRecord], fixtures: Path, logs: Sequence[str]) -> list[Case]:
+    """The rows of ``logs`` for a CI system. Each is attached to the test that sent the request, if
     known, else to the fixture that would answer it.
     """
+    explain, validate = finding(logs, fixtures), naming_folder(fixtures)
+    return [_case(row, fixtures, explain, validate) for row in rows]
+
+
+def _case(row: MissRecord, fixtures: Path, explain: Sequence[str], validate: Sequence[str]) -> Case:
+    """A row, with the options of the commands that print more about it."""
     test = row.tests[0] if row.tests else ""
     file = test.partition("::")[0]
     path = file if os.path.isfile(file) else ""
@@ -96,14 +102,14 @@ def miss_case(row: MissRecord, fixtures: Path, logs: Sequence[str]) -> Case:
     problem = CaseProblem(
         f"{row.state}-{'request' if row.digest is None else 'fixture'}",
         "error",
-        _sentences(row, logs),
+        _sentences(row, explain, validate),
         path or fixture,
         digest=row.digest or "",
     )
     return Case(name, path, (problem,))
 
 
-def _sentences(row: MissRecord, logs: Sequence[str]) -> str:
+def _sentences(row: MissRecord, explain: Sequence[str], validate: Sequence[str]) -> str:
     """The problem of a row, and the command for details."""
     of_test = f" of {excerpt(row.tests[0], TEXT_WIDTH)}" if row.tests else ""
     if row.digest is None:
@@ -112,11 +118,9 @@ def _sentences(row: MissRecord, logs: Sequence[str]) -> str:
     request = f"request {digest}{of_test}"
     asks = f'"{_text(row)}" ({excerpt(row.model or "?", 24)})'
     if row.state == "broken":
-        return (
-            f"The fixture of {request} cannot be sent: {asks}. For the reason: workbench validate"
-        )
-    options = [option for log in logs for option in naming(log)]
-    command = shell.command(["workbench", "explain", digest, *options])
+        command = shell.command(["workbench", "validate", *validate])
+        return f"The fixture of {request} cannot be sent: {asks}. For the reason: {command}"
+    command = shell.command(["workbench", "explain", digest, *explain])
     return f"There is no fixture for {request}: {asks}. For the nearest fixture: {command}"
 
 

@@ -28,7 +28,7 @@ from workbench.core.log.recording_lines import RecordingTotals
 from workbench.core.text import shell
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted, shortlist
-from workbench.io.command_options import finding, opening
+from workbench.io.command_options import finding, named, opening
 from workbench.io.github_workflow import in_workflow
 from workbench.io.processes.suite_command import EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND
 from workbench.session.suite.no_requests import has_requests, how_clients_find, lines_of_last_run
@@ -227,7 +227,7 @@ class RunSummary:
         rows, nearest = requests.rows, requests.nearest
         print_rows(rows, print_line, nearest)
         if alike := requests.alike:
-            options = finding(self.log, self.fixtures)
+            options = finding([named(self.log)], self.fixtures)
             words = ["workbench", "rekey", "--like", short(alike[0]), *options]
             print_message(
                 "note",

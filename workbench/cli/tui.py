@@ -114,8 +114,8 @@ def _sentence(text: str) -> str:
 
 def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
     from workbench.cli.fixtures_folder import folder_warning, settings_for
-    from workbench.cli.logs import named_server
     from workbench.io.logs.log_files import expand, open_tail
+    from workbench.io.logs.server_of_log import named_server
     from workbench.io.state_folder import StateFolder
     from workbench.io.user_folder import is_first_start
 

@@ -1,8 +1,9 @@
-"""The options with which commands find the log and the fixtures of a server."""
+"""The options with which commands find the logs and the fixtures of a server."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.core.user_error import SettingsError
@@ -11,27 +12,54 @@ from workbench.io.logs.newest_log import SUITE_LOGS, naming, shown_run_log
 from workbench.io.settings import Settings
 
 
-def finding(log: Path, fixtures: Path) -> list[str]:
-    """The options with which commands find a log and a folder, none where they do without."""
-    return [*naming(os.fspath(shown(shown_run_log(log)))), *_naming_folder(fixtures)]
+def finding(logs: Iterable[str], fixtures: Path, here: Path | None = None) -> list[str]:
+    """The options with which commands find logs and a folder, none where they do without.
+
+    Args:
+        logs: files and patterns, as the commands take them.
+        here: the folder in which the commands are typed, by default the working folder.
+    """
+    logs = list(logs)
+    named = [option for log in logs for option in naming(log, here)]
+    return [*named, *naming_folder(fixtures, logs, here)]
 
 
 def opening(log: Path, fixtures: Path) -> list[str]:
     """The same for the terminal application, which prefers a log in the working folder."""
-    name = os.fspath(shown(shown_run_log(log)))
-    named = ["--log", name] if any(map(os.path.exists, SUITE_LOGS)) else naming(name)
-    return [*named, *_naming_folder(fixtures)]
+    name = named(log)
+    options = ["--log", name] if any(map(os.path.exists, SUITE_LOGS)) else naming(name)
+    return [*options, *naming_folder(fixtures, [name])]
 
 
-def _naming_folder(fixtures: Path) -> list[str]:
-    # A folder that exists is taken from the log.
-    if fixtures.exists() or fixtures.absolute() == _default_folder():
+def named(log: Path) -> str:
+    """The log of a server as commands take it."""
+    return os.fspath(shown(shown_run_log(log)))
+
+
+def naming_folder(fixtures: Path, logs: Iterable[str] = (), here: Path | None = None) -> list[str]:
+    """The option that names a fixtures folder to a command; none if the command finds the folder
+    without it: in the settings, or else in the logs that it reads.
+
+    Args:
+        logs: that the command reads.
+        here: as for ``finding``.
+    """
+    folder = here or Path.cwd()
+    usual = _usual_folder(logs, folder)
+    if usual is not None and os.path.realpath(usual) == os.path.realpath(fixtures):
         return []
-    return ["--fixtures", os.fspath(shown(fixtures))]
+    return ["--fixtures", os.fspath(shown(fixtures, here))]
 
 
-def _default_folder() -> Path | None:
+def _usual_folder(logs: Iterable[str], here: Path) -> Path | None:
+    """The fixtures folder of a command without the option; None if it refuses its settings."""
+    from workbench.io.logs.log_files import expand
+    from workbench.io.logs.server_of_log import named_server
+
+    server = named_server(expand([os.fspath(here / log) for log in logs if log != "-"]))
+    in_log = None if server is None else server.folder
     try:
-        return Settings.resolve().fixtures.absolute()
+        settings = Settings.resolve(defaults={"fixtures": in_log} if in_log else None, start=here)
     except SettingsError:
         return None
+    return here / settings.fixtures

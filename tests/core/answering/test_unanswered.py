@@ -78,5 +78,6 @@ def test_the_command_has_an_answer_that_fits_the_request(
 
 
 def test_a_test_is_quoted_for_the_shell() -> None:
-    words = shlex.split(run_command("test_a.py::test_b[it's $HOME]"))
-    assert words == ["workbench", "run", "--", "pytest", "test_a.py::test_b[it's $HOME]"]
+    words = shlex.split(run_command(["--fixtures", "a b"], "test_a.py::test_b[it's $HOME]"))
+    folder = ["--fixtures", "a b"]
+    assert words == ["workbench", "run", *folder, "--", "pytest", "test_a.py::test_b[it's $HOME]"]

@@ -218,9 +218,9 @@ def test_the_fixture_of_another_question_or_one_in_use_is_not_offered(tmp_path: 
         (f"{__file__}::test_a", [f"Answer it: workbench run -- pytest {__file__}::test_a"]),
     ],
 )
-def test_without_a_log_the_suite_is_to_be_run(test: str, lines: list[str], tmp_path: Path) -> None:
+def test_without_a_log_the_suite_is_to_be_run(test: str, lines: list[str]) -> None:
     asked = view({"model": "m", "messages": MESSAGES})
-    assert list(ways_out(asked, None, tmp_path, test, "")) == lines
+    assert list(ways_out(asked, None, Path("fixtures"), test, "")) == lines
 
 
 SUITE: Final = """
@@ -249,4 +249,26 @@ def test_what_run_without_a_terminal_prints_makes_the_suite_pass(tmp_path: Path)
     [again] = re.findall("E +Or answer it while the test waits: (.*)", output)
     assert again == "workbench run -- pytest test_weather.py::test_weather"
     paste(command, tmp_path)
+    assert run()[0] == 0
+
+
+def test_what_a_run_with_another_folder_prints_names_it(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.workbench]\nfixtures = "usual"\n')
+    (tmp_path / "test_weather.py").write_text(SUITE)
+    (tmp_path / "other").mkdir()
+
+    def run() -> tuple[int, str]:
+        environment = {**clean_environment(), "WORKBENCH_PORT": "0"}
+        suite = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+        words = ["run", "--fixtures", "other", "--", *suite]
+        done = run_forked(*words, folder=tmp_path, environment=environment)
+        return done.returncode, (done.stdout + done.stderr).decode()
+
+    code, output = run()
+    assert code == 1
+    commands = re.findall(": (workbench .*)|^ +(workbench promote .*)", output, re.MULTILINE)
+    words = [shlex.split(first or second) for first, second in commands]
+    assert [each[1] for each in words] == ["promote", "run", "promote", "--fixtures", "--fixtures"]
+    assert all(each[each.index("--fixtures") + 1] == "other" for each in words)
+    paste(shlex.join(words[0]), tmp_path)
     assert run()[0] == 0

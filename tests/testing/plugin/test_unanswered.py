@@ -83,7 +83,9 @@ def test_of_what_the_upstream_refused_the_reason_is_named(tmp_path: Path) -> Non
 
 
 def test_a_server_without_a_log_file_has_no_command() -> None:
-    shown = list(lines({"ab" * 32: Unanswered("ab" * 32, "No.", RequestLog(None))}, Path.cwd()))
+    shown = list(
+        lines({"ab" * 32: Unanswered("ab" * 32, "No.", RequestLog(None, Path()))}, Path.cwd())
+    )
     assert not any("promote" in line for line in shown)
     assert (
         shown[-1] == "Commands need a log to answer these: start the server with --log-file PATH."
@@ -91,7 +93,7 @@ def test_a_server_without_a_log_file_has_no_command() -> None:
 
 
 def test_of_many_the_first_are_listed(tmp_path: Path) -> None:
-    log = RequestLog(tmp_path / "gone.log")
+    log = RequestLog(tmp_path / "gone.log", tmp_path / "fixtures")
     digests = [f"{number:064x}" for number in range(30)]
     shown = list(lines({each: Unanswered(each, "No.", log) for each in digests}, tmp_path))
     assert shown[-2:] == ["… and 10 more", "gone.log cannot be written."]

@@ -21,8 +21,10 @@ from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import Painted, Progress, print_json, print_result
+from workbench.core.text import shell
 from workbench.core.text.wording import counted
 from workbench.core.user_error import SettingsError
+from workbench.io.command_options import naming_folder
 from workbench.io.files.path_text import shown
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.newest_log import newest_log
@@ -130,7 +132,8 @@ def _fixtures(folder: Path, problems: list[str]) -> dict[str, Any]:
         files = list(validation.run(progress))
     findings = Counter(finding.severity for file in files for finding in file.findings)
     if errors := findings["error"]:
-        problems.append(f"{counted(errors, 'error')} in fixtures: workbench validate")
+        validate = shell.command(["workbench", "validate", *naming_folder(folder)])
+        problems.append(f"{counted(errors, 'error')} in fixtures: {validate}")
     return {
         "folder": str(shown(folder)),
         "exists": True,

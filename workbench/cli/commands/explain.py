@@ -17,7 +17,7 @@ from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES, cure, in_words, setting
 from workbench.core.text import shell
 from workbench.core.text.digests import short
-from workbench.io.logs.newest_log import naming
+from workbench.io.command_options import finding, naming_folder
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.states import open_misses, state_of
@@ -75,18 +75,18 @@ def run(args: argparse.Namespace) -> int:
                     colour = _COLOURS.get(line[:4])
                     print_result(line if colour is None else Painted(line, colour))
             fault = session.miss_fixtures.fault
-            _print_ways(logs, {d: n for d, n in matches.items() if not fault(d)})
+            _print_ways(session, logs, {d: n for d, n in matches.items() if not fault(d)})
             if not matches:
                 all_fine = "every miss has an answer"
                 sentence = all_fine if session.miss_index.misses else "no miss in the log"
                 print_message("note", sentence)
-        _print_gaps(session, matches)
+        _print_gaps(session, logs, matches)
     return EXIT_OK
 
 
-def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
+def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
-    options = [option for log in logs for option in naming(log)]
+    options = finding(logs, session.store.folder)
     edited = {digest: n for digest, n in matches.items() if n is not None and n.is_edited}
     if edited:
         digest, first = next(iter(edited.items()))
@@ -113,18 +113,18 @@ def _print_ways(logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     print_result(f"if your prompt must contain it:  [tool.workbench] {setting(kinds)}")
 
 
-def _print_gaps(session: Session, digests: Mapping[str, Nearest | None]) -> None:
+def _print_gaps(session: Session, logs: list[str], digests: Mapping[str, Nearest | None]) -> None:
     """Print why there may be a fixture nearer than the one found."""
     unknown = [digest for digest in digests if not session.miss_index.misses[digest].dumps]
     for digest in unknown:
         print_message("warning", f"the request of {digest} is not in the log")
     if session.nearest.without_request and len(unknown) < len(digests):
         count = session.nearest.without_request
+        adopt = shell.command(["workbench", "adopt", *finding(logs, session.store.folder)])
         have = "fixture has" if count == 1 else "fixtures have"
         print_message(
             "note",
-            f"{count} {have} no request to compare with; add the requests from a log: workbench "
-            "adopt",
+            f"{count} {have} no request to compare with; add the requests from a log: {adopt}",
         )
 
 
@@ -148,7 +148,9 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         shared = f"{nearest.shared} of {nearest.messages} messages shared"
         yield f"{digest}  nearest {nearest.score:.2f}  {shared}  {path}"
     if not nearest.differences:
-        yield "the same request; rename the file: workbench rekey --edited"
+        options = naming_folder(session.store.folder)
+        move = shell.command(["workbench", "rekey", "--edited", *options])
+        yield f"the same request; rename the file: {move}"
     for other in nearest.others:
         yield f"also: {session.store.path(other)}"
     for difference in nearest.differences:

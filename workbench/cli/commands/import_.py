@@ -14,7 +14,7 @@ from workbench.cli.arguments import add_dry_run, add_format, filled, read_input
 from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.help_text import CommandHelp
-from workbench.cli.logs import NoLogError, add_log, logs_to_read, named_server, session_of
+from workbench.cli.logs import NoLogError, add_log, logs_to_read, session_of
 from workbench.cli.output import print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
 from workbench.core.imports.captures import CaptureError
@@ -24,6 +24,7 @@ from workbench.io.files.path_text import error_text
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS
+from workbench.io.logs.server_of_log import named_server
 from workbench.io.recordings.capture_files import attached_in, decompressed, is_archive, unzipped
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers

@@ -15,12 +15,13 @@ from workbench.cli.arguments import filled, server_url
 from workbench.cli.exit_codes import EXIT_OK
 from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
-from workbench.cli.logs import expanded, named_server, session_of
+from workbench.cli.logs import expanded, session_of
 from workbench.cli.output import print_message
 from workbench.core.request_body import RequestError
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS, newest_log
+from workbench.io.logs.server_of_log import named_server
 
 if TYPE_CHECKING:
     from workbench.io.logs.kept_logs import KeptLogs

@@ -14,7 +14,7 @@ from workbench.cli.logs import add_logs, logs_to_read, session_of
 from workbench.cli.miss_rows import (
     MISS_RULES,
     UNFINISHED,
-    miss_case,
+    miss_cases,
     print_rows,
     unfinished_suite,
 )
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         print_json([json_record(row) for row in rows])
     elif args.format in CI_FORMATS:
-        cases = [miss_case(row, folder, logs) for row in rows]
+        cases = miss_cases(rows, folder, logs)
         cases += [unfinished_suite(logs)] if is_unfinished else []
         print_report(args.format, "misses", cases, MISS_RULES)
     else:

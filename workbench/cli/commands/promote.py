@@ -27,6 +27,7 @@ from workbench.core.replies.response import FALLBACK_TEXT, FixtureError
 from workbench.core.text import shell
 from workbench.core.text.wording import shortlist
 from workbench.core.user_error import UserError
+from workbench.io.command_options import naming_folder
 from workbench.session.answers.decisions import SecretFoundError
 from workbench.session.answers.later_turns import later_turns, quoting_sentence
 from workbench.session.answers.promotion import (
@@ -168,7 +169,8 @@ def run(args: argparse.Namespace) -> int:
         path, text, turns = promotion.path, promotion.text, later_turns(session)
         if turns:
             names = list(map(short_name, turns))
-            show = shell.command(["workbench", "show", names[0]])
+            folder = naming_folder(session.store.folder)
+            show = shell.command(["workbench", "show", names[0], *folder])
             print_message(
                 "note",
                 f"{quoting_sentence(turns)} ({shortlist(names)}), so the next run of the suite "

@@ -19,7 +19,7 @@ from workbench.core.text import shell
 from workbench.core.text.digests import LEAST_DIGITS, short
 from workbench.core.text.wording import counted
 from workbench.core.user_error import UserError
-from workbench.io.logs.newest_log import naming
+from workbench.io.command_options import finding
 from workbench.session.misses.listing import find_miss
 from workbench.session.rekey.carry_out import carried_out
 from workbench.session.rekey.edited import plan_edited
@@ -209,7 +209,7 @@ def _hint_others(session: Session, plan: RekeyPlan, logs: Sequence[str]) -> None
         change = RequestChange.of(rekey.differences)
         count = len(plan_same(session, change).rekeys) if change.words else 0
         if count:
-            options = [option for log in logs for option in naming(log)]
+            options = finding(logs, session.store.folder)
             command = shell.command(["workbench", "rekey", "--like", short(rekey.new), *options])
             others = "1 other has" if count == 1 else f"{count:,} others have"
             print_message("note", f"{others} the same change; move them as well: {command}")

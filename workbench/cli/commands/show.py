@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeGuard
 
 from workbench.cli.arguments import add_format
@@ -19,7 +20,9 @@ from workbench.core.replies.response import FixtureError, calls
 from workbench.core.requests.messages import FunctionCall
 from workbench.core.text import shell
 from workbench.core.text.digests import LEAST_DIGITS
+from workbench.io.command_options import naming_folder
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.logs.newest_log import newest_log
 from workbench.session.fixture.listing import fixture_record
 
 _LABEL_WIDTH: Final = 13
@@ -57,8 +60,9 @@ def run(args: argparse.Namespace) -> int:
         path = store.path(name)
         print_message("error", f"{path}:{error.line}:{error.column}: {error.rule} {error}")
         return EXIT_FINDINGS
-    folder = [] if args.fixtures is None else ["--fixtures", str(args.fixtures)]
-    record["edit"] = _edit_command(name, record, folder)
+    newest = newest_log(Path.cwd())  # as promote reads it
+    options = naming_folder(store.folder, [] if newest is None else [str(newest)])
+    record["edit"] = _edit_command(name, record, options)
     if args.format == "json":
         print_json(record)
     else:
@@ -107,13 +111,13 @@ def _arguments(call: FunctionCall) -> str:
     return layout(call.arguments, 2)
 
 
-def _edit_command(name: str, record: Mapping[str, Any], folder: list[str]) -> str:
+def _edit_command(name: str, record: Mapping[str, Any], options: list[str]) -> str:
     """The command that changes the answer: with the answer as it is now where ``promote`` can write
     that, else an editor with the file.
     """
     *first, response = record["responses"]
     answer = _options(response)
-    words = ["workbench", "promote", short_name(name), "--force", *answer, *folder]
+    words = ["workbench", "promote", short_name(name), "--force", *answer, *options]
     is_short = sum(map(len, words)) <= _COMMAND_CHARACTERS
     if first or is_variant(name) or not answer or not is_short:
         return f"${{EDITOR:-vi}} {shell.quoted(record['path'])}"

@@ -70,9 +70,14 @@ def rekey_line(old: str, new: str, options: Sequence[str]) -> str:
     return f"Move the fixture, if its answer still fits: {command}"
 
 
-def run_command(*arguments: str) -> str:
-    """The command that runs tests of pytest and waits for their answers."""
-    return shell.command(["workbench", "run", "--", "pytest", *arguments])
+def run_command(options: Sequence[str], *arguments: str) -> str:
+    """The command that runs tests of pytest and waits for their answers.
+
+    Args:
+        options: of the command, which name its fixtures.
+        arguments: of pytest.
+    """
+    return shell.command(["workbench", "run", *options, "--", "pytest", *arguments])
 
 
 def _answer(request: RequestView) -> list[str] | None:

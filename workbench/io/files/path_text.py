@@ -7,10 +7,10 @@ import os
 from pathlib import Path
 
 
-def shown(path: Path) -> Path:
-    """``path``, relative if it is below the working directory."""
+def shown(path: Path, here: Path | None = None) -> Path:
+    """``path``, relative if it is below the folder ``here``, by default the working directory."""
     with contextlib.suppress(ValueError):
-        return path.absolute().relative_to(Path.cwd())
+        return path.absolute().relative_to(here or Path.cwd())
     return path
 
 

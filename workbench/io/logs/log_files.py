@@ -7,7 +7,9 @@ from __future__ import annotations
 import os
 import stat
 from codecs import getincrementaldecoder
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BufferedIOBase, BufferedReader
 from pathlib import Path
 
 from workbench.io.files.regular import refuse_endless
@@ -77,6 +79,20 @@ def open_tail(path: Path) -> Tail:
     if stat.S_ISREG(kind) and _is_packed(path):
         return PackedTail(path)
     return LogTail(path)
+
+
+@contextmanager
+def unpacked(log: BufferedReader) -> Iterator[BufferedIOBase]:
+    """``log``, decompressed if it is gzip. Reading raises OSError, EOFError or ``zlib.error`` if it
+    is broken.
+    """
+    if log.peek().startswith(GZIP_MAGIC):
+        from gzip import GzipFile
+
+        with GzipFile(fileobj=log) as file:
+            yield file
+    else:
+        yield log
 
 
 def _is_packed(path: Path) -> bool:

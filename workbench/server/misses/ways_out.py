@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.core.answering.unanswered import promote_command, rekey_line, run_command
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.view import RequestView
-from workbench.io.command_options import finding
+from workbench.io.command_options import finding, named, naming_folder
 
 
 def ways_out(
@@ -23,15 +23,16 @@ def ways_out(
         test: that sent the request, or "".
         older: the name of the fixture of an older form of the request, or "".
     """
-    options = [] if log is None else finding(log, fixtures)
+    options = [] if log is None else finding([named(log)], fixtures)
     if log is not None and older:
         yield rekey_line(digest_of(older), request.digest, options)
     promote = "" if log is None else promote_command(request, options)
     if promote:
         yield f"Answer it: {promote}"
     begin = "Or answer it while the test waits" if promote else "Answer it"
+    folder = naming_folder(fixtures)
     # A test name may also be the name in a base URL; only a test file can be run.
     if "::" in test and os.path.isfile(test.partition("::")[0]):
-        yield f"{begin}: {run_command(test)}"
+        yield f"{begin}: {run_command(folder, test)}"
     elif not promote:
-        yield f"{begin}: {run_command()} (or the command of your suite)"
+        yield f"{begin}: {run_command(folder)} (or the command of your suite)"

@@ -78,8 +78,8 @@ class Engine:
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
-        log_options: the options with which commands find the log that ``on_unanswered`` writes;
-            None if it writes none.
+        log_options: makes the options with which commands find the log that ``on_unanswered``
+            writes; None if it writes none.
         problems: why requests were not answered.
         making: the reply functions that run now, with the call that each answers.
     """
@@ -90,7 +90,7 @@ class Engine:
     profile: ProfileName
     on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None
     on_served: Callable[[str], None] | None = None
-    log_options: Sequence[str] | None = None
+    log_options: Callable[[], Sequence[str]] | None = None
     upstream: LiveModel | None = None
 
     def __post_init__(self) -> None:
@@ -309,8 +309,10 @@ class Engine:
         if self.on_unanswered is not None:
             self.on_unanswered(call)
         if self.strict:
+            options = None
             # A fixture that is broken exists already.
-            options = self.log_options if answer.broken is None else None
+            if answer.broken is None and self.log_options is not None:
+                options = self.log_options()
             raise self.note(NoReplyError(no_reply_text(call, why, options, older)))
 
 

@@ -27,8 +27,8 @@ class ProjectMock(MockLLM):
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
-        log_options: options with which commands find the log that ``on_unanswered`` writes; None if
-            it writes none.
+        log_options: makes the options with which commands find the log that ``on_unanswered``
+            writes; None if it writes none.
         upstream: the real model, which answers instead of scripts and fixtures.
     """
 
@@ -40,7 +40,7 @@ class ProjectMock(MockLLM):
         profile: ProfileName = RUN_PROFILE,
         on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
         on_served: Callable[[str], None] | None = None,
-        log_options: Sequence[str] | None = None,
+        log_options: Callable[[], Sequence[str]] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
         super().__init__()

@@ -156,12 +156,12 @@ class Project:
             fixture_store(self.fixtures), normalise=self._of_project.normalise, state=self.state
         )
 
-    def requests_for(self, here: Path) -> RequestLog:
-        """Where commands that are typed in the folder ``here`` find what mocks did not answer."""
+    @property
+    def requests(self) -> RequestLog:
+        """Where commands find what mocks did not answer."""
         from workbench.testing.plugin.unanswered import RequestLog
 
-        named = None if here == self.root else self.fixtures
-        return RequestLog(self.log.path, named, self.fixtures)
+        return RequestLog(self.log.path, self.fixtures)
 
     def mock(self, test: str, here: Path) -> ProjectMock:
         """A mock for a test; the project's fixtures answer what it does not script.
@@ -177,7 +177,7 @@ class Project:
             profile=self._of_project.profile or RUN_PROFILE,
             on_unanswered=partial(self.log.write, test),
             on_served=self.log.write_used,
-            log_options=self.requests_for(here).options(here),
+            log_options=partial(self.requests.options, here),
         )
 
     def has_broken(self, digest: str) -> bool:

@@ -119,8 +119,8 @@ class Reporter:
         from workbench.core.text.digests import is_digest
         from workbench.testing.plugin.unanswered import Unanswered
 
-        project, here = self._project, self._config.invocation_params.dir
-        log = project.requests_for(here)
+        project = self._project
+        log = project.requests
         for request, seen in self._misses.items():
             digest = request if is_digest(request) else None
             is_broken = digest is not None and project.has_broken(digest)

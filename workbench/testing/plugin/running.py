@@ -141,7 +141,7 @@ class RunningServer:
         if not rows:
             return {}
         state = client.state()
-        log = RequestLog(Path(state.log) if state.log else None, folder=Path(state.fixtures))
+        log = RequestLog(Path(state.log) if state.log else None, Path(state.fixtures))
         refused = _refused(log.path)
         return {
             row.digest or f"{row.method} {row.path}": Unanswered(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from workbench.io.files.path_text import shown
 
 _MOST_SHOWN: Final = 20
 
@@ -17,13 +18,11 @@ class RequestLog:
 
     Attributes:
         path: of a log; None if requests are in no file.
-        fixtures: the folder of the answers; None if it is the default of the commands.
-        folder: the folder of the answers; None if it is not known.
+        folder: the folder of the answers.
     """
 
     path: Path | None
-    fixtures: Path | None = None
-    folder: Path | None = None
+    folder: Path
 
     @property
     def has_requests(self) -> bool:
@@ -31,11 +30,10 @@ class RequestLog:
 
     def options(self, here: Path) -> list[str]:
         """The options with which commands typed in the folder ``here`` find both."""
-        from workbench.io.logs.newest_log import naming
+        from workbench.io.command_options import finding
 
-        path = "" if self.path is None else _relative(self.path, here)
-        folder = [] if self.fixtures is None else ["--fixtures", _relative(self.fixtures, here)]
-        return [*naming(path, here), *folder]
+        logs = [] if self.path is None else [str(shown(self.path, here))]
+        return finding(logs, self.folder, here)
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def _older_fixtures(requests: Sequence[Unanswered]) -> dict[str, str]:
 
     older: dict[str, str] = {}
     for log in dict.fromkeys(request.log for request in requests):
-        if log.path is not None and log.folder is not None and log.has_requests:
+        if log.path is not None and log.has_requests:
             digests = [r.digest for r in requests if r.log == log and r.digest is not None]
             older |= older_fixtures(log.path, log.folder, digests)
     return older
@@ -110,7 +108,7 @@ def _opening(log: RequestLog, here: Path) -> str:
     if log.path is None:
         return "Commands need a log to answer these: start the server with --log-file PATH."
     if not log.has_requests:
-        return f"{_relative(log.path, here)} cannot be written."
+        return f"{shown(log.path, here)} cannot be written."
     return f"Open them: {_command(*log.options(here))}"
 
 
@@ -118,7 +116,3 @@ def _command(*words: str) -> str:
     from workbench.core.text import shell
 
     return shell.command(["workbench", *words])
-
-
-def _relative(path: Path, here: Path) -> str:
-    return os.path.relpath(path, here) if path.is_relative_to(here) else str(path)
