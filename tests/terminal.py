@@ -228,7 +228,7 @@ class Terminal:
 
 @cache
 def _user_data() -> tempfile.TemporaryDirectory[str]:
-    """The data of a user who saw the welcome card, which takes the first key."""
+    """The data of a user who saw the welcome card, which covers the panes."""
     folder = tempfile.TemporaryDirectory(prefix="workbench-user-")
     mark = Path(folder.name) / "workbench" / "welcomed"
     mark.parent.mkdir()

@@ -16,14 +16,13 @@ def test_the_demo_shows_each_tab_and_an_agent_that_waits_and_ends_at_once(tmp_pa
         command, columns=120, rows=36, folder=tmp_path, environment=environment
     ) as terminal:
         started = "The sample agents have started: requests without a fixture appear in the list."
-        terminal.wait_for("Press any key")
+        terminal.wait_for("This box closes when you press a key.")
         terminal.wait_for(started)
         terminal.wait_for("[1 Misses 19]")
         terminal.wait_for("hold on 5m · 1 held")
-        terminal.press("x")
-        terminal.wait_for(lambda screen: "Press any key" not in screen)
         terminal.wait_for(lambda screen: started not in screen)
         terminal.press("4")
+        terminal.wait_for(lambda screen: "This box closes" not in screen)
         terminal.wait_for("report of 20 Nov 09:05 (1 of 3)")
         terminal.wait_for("history  100% → 100% → 66%")
         terminal.press("3")

@@ -69,6 +69,8 @@ SETUP: Final = re.compile(
 )
 PARSING: Final = ("bash", "-n", "-c")
 KEYS: Final = {"Enter": "enter", "Tab": "tab", "Escape": "escape", "Ctrl+S": "^s"}
+# What a reader presses who only looks.
+KEYS_TO_LOOK: Final = "Misses  q"
 PARSERS: Final[dict[str, Callable[[str], Any]]] = {
     "json": json.loads,
     "python": lambda text: compile(text, "block", "exec"),
@@ -226,7 +228,7 @@ class Reader:
                 subprocess.run([*PARSING, block.text], check=True)
             case "sh", "terminal":
                 has_keys = following is not None and following.info == "text keys"
-                keys = following.text if following and has_keys else self._keys_to_look()
+                keys = following.text if following and has_keys else KEYS_TO_LOOK
                 self._run_in_terminal(block.text, keys)
             case "text", "":
                 pattern = ".*".join(map(re.escape, block.text.strip().split("…")))
@@ -241,11 +243,6 @@ class Reader:
                 file = self._folder / about
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(block.text, "utf-8")
-
-    def _keys_to_look(self) -> str:
-        """What a reader presses who only looks. The very first start shows a welcome box."""
-        welcome = "" if (self._folder / ".data").exists() else "Press any key  Escape\n"
-        return f"{welcome}Misses  q"
 
     def _run(self, command: str) -> int:
         """Run commands; returns the exit code of the first that fails, else 0."""

@@ -20,6 +20,7 @@ from textual import on, work
 from textual.app import App, SuspendNotSupported, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.events import Event, Key, MouseDown, Paste
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
@@ -52,6 +53,7 @@ from workbench.tui.widgets.styles import OURS, first_theme
 from workbench.tui.workspace.tab import takes_text
 
 if TYPE_CHECKING:
+    from workbench.tui.dialogs.welcome import Welcome
     from workbench.tui.suite.tab import SuiteTab
 
 _FUNCTION_KEY: Final = re.compile(r"f\d+")
@@ -125,6 +127,7 @@ class WorkbenchApp(KeyOrder):
         self._filter_chain = FilterChain([])
         self._plain = PlainCharacters(enabled=launch.plain)
         self._writable = WritableCharacters(lacking_encoding())
+        self._card: Welcome | None = None
         self.set_keymap(dict(launch.keys))
 
     @cached_property
@@ -218,7 +221,8 @@ class WorkbenchApp(KeyOrder):
         if self.launch.welcome:
             from workbench.tui.dialogs.welcome import Welcome  # only at the very first start
 
-            self.push_screen(Welcome(is_demo=self.launch.is_demo))
+            self._card = Welcome(is_demo=self.launch.is_demo)
+            await self.main.mount(self._card)
         # The keys that were typed before act on the rows that they were meant for.
         self.ready.set()
         await called(self.call_after_refresh)
@@ -330,6 +334,12 @@ class WorkbenchApp(KeyOrder):
         self.exit()
 
     # Keys
+
+    async def on_event(self, event: Event) -> None:
+        if self._card is not None and isinstance(event, Key | MouseDown | Paste):
+            self._card.remove()
+            self._card = None
+        await super().on_event(event)
 
     async def action_show_tab(self, name: str) -> None:
         await self.main.show_tab(name)

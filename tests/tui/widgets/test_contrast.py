@@ -161,8 +161,8 @@ async def question(running: Running) -> None:
 
 
 async def welcome(running: Running) -> None:
-    running.app.push_screen(Welcome())
-    await running.until_shown("Press any key")
+    await running.app.screen.mount(Welcome())
+    await running.until_shown("This box closes")
 
 
 async def fixtures(running: Running) -> None:

@@ -1,1 +1,1 @@
-"""Dialogs: the welcome card, the manual, pickers and questions."""
+"""The welcome card, and dialogs: the manual, pickers and questions."""

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
+from textual.containers import Container
 from textual.content import Content
-from textual.events import Key
 from textual.widgets import Static
 
-from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.widgets.styles import KEY, MUTED
 
 
-class Welcome(Dialog[None]):
-    """Explains in a few lines how the application is used. Any key or a click closes it and does
-    nothing else.
+class Welcome(Container):
+    """Explains in a few lines how the application is used. It lies above the panes and takes
+    neither keys nor clicks: the application removes it with the first of them.
     """
 
+    # The row beside the card is hidden, so that the panes are seen there.
     DEFAULT_CSS = """
     Welcome {
-        align: center bottom; background: transparent;
+        layer: card; dock: bottom; height: auto; margin-bottom: 2;
+        align: center bottom; visibility: hidden;
         & Static {
-            width: 80; max-width: 100%; height: auto; margin-bottom: 2;
+            width: 80; max-width: 100%; height: auto; visibility: visible;
             border: round $primary; border-title-color: $text-primary; border-title-style: bold;
             background: $surface; padding: 1 2;
         }
@@ -50,15 +51,8 @@ class Welcome(Dialog[None]):
             ),
             Content(""),
             Content(kept),
-            Content.styled("Press any key", MUTED),
+            Content.styled("This box closes when you press a key.", MUTED),
         ]
         card = Static(Content("\n").join(lines))
         card.border_title = "Welcome"
         yield card
-
-    def on_key(self, event: Key) -> None:
-        event.stop()
-        self.dismiss()
-
-    def on_click(self) -> None:
-        self.dismiss()
