@@ -200,6 +200,7 @@ async def a_call_of_a_tool_that_is_not_offered_is_named(running: Running) -> Non
     await running.until(lambda: running.app.misses.query(CallCard))
     card = running.app.misses.query_one(CallCard)
     await running.until(lambda: card.name_field.has_focus)
+    assert running.status.startswith("This request offers no tools. Type a name,")
     await running.write("look_up")
     await running.press("tab")
     assert card.editor.has_focus

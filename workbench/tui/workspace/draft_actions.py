@@ -27,6 +27,7 @@ from workbench.tui.workspace.external_editor import edit as edit_in_editor
 _FIRST_RESPONSE: Final = {"error": {"status": 429, "retry_after": 0}}
 LINES_KEPT = "[x] keep line breaks: JSON is saved as you type it."
 LINES_JOINED = "[ ] keep line breaks: JSON is saved on one line."
+NONE_OFFERED = "This request offers no tools. Type a name, or ^g removes the call."
 AS_JSON = "The whole document. F12 shows the fields."
 UNREADABLE = "The fields come back when the document can be read. ^n goes to the problem."
 
@@ -38,13 +39,15 @@ class DraftActions:
         self._view = view
 
     async def add_call(self) -> None:
-        """Add a call of an offered tool; if there are several, ask which."""
+        """Add a call of an offered tool; if there are several, ask which, and if none, its name."""
         offered = self._view.tools()
         if len(offered) > 1:
             self._view.start(self._add_picked_call(offered))
         else:
             await self._add_call_of(offered[0] if offered else Tool("", "", None, False))
             self._view.answer.fields.await_enter()
+            if not offered and self._view.payload is not None:
+                status_of(self._view).say(NONE_OFFERED, topic=UNTIL_EDITED)
 
     async def _add_picked_call(self, offered: Sequence[Tool]) -> None:
         tool = await self._view.app.push_screen_wait(tool_picker(offered))
