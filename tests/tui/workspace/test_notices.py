@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.equivalent_requests import conversation
-from tests.session.support import asked, open_session, store
+from tests.session.support import asked, open_session, store, write
 from tests.tui.running import WEATHER_TOOL, Running, ask
 from tests.tui.steady import resize
 from tests.tui.test_app import HELLO, play
@@ -119,3 +119,22 @@ def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
         'messages[1] assistant: "" -> null, '
         "messages[1].tool_calls[0].index assistant is only in the fixture's request: 0."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "marked"),
+    [
+        (f'["{"x" * 36}",!{"y" * 70}', f'    1 …{"x" * 28}",!{"y" * 60}…', "!"),
+        ('{\n  "北京": !}', '    2   "北京": !}', "!"),
+        ('{"a": 1,', '    1 {"a": 1, ', " "),
+    ],
+)
+def test_the_line_of_an_error_is_shown_with_its_place_marked(
+    tmp_path: Path, text: str, said: str, marked: str
+) -> None:
+    with closing(open_session(tmp_path)) as session:
+        (miss,) = asked(session, HELLO)
+        write(session, miss, text)
+        line = miss_notice(session, miss).lines[1]
+    places = [line.plain[s.start : s.end] for s in line.spans if "reverse" in str(s.style)]
+    assert (line.plain, places) == (said, [marked])

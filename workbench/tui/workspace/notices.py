@@ -28,8 +28,9 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 MOST_FINDINGS = 5
 # More differences of an equivalent request are only counted.
 MOST_DIFFERENCES = 3
-# Of a line with an error, so many characters before and after its place.
-BEFORE_ERROR, AFTER_ERROR = 30, 12
+# Of a line with an error, so many characters before and after its place. A narrow pane shows them
+# on two lines.
+BEFORE_ERROR, AFTER_ERROR = 30, 60
 
 OUTDATED = (
     "↳ This turn contains an answer that has since been changed or undone. The next run of the "
@@ -156,7 +157,7 @@ def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[C
         Content.styled(f"╳ Its fixture is broken, {broken.place}: ", ERROR)
         + inert(f"{broken}.", ERROR),
         # Precedes the lines that the key bar also shows, because a low pane has no room for all.
-        *_around(broken.text, broken.line, broken.column),
+        _around(broken.text, broken.line, broken.column),
         Content("Enter opens its text there. The server does not use the file until you mend it."),
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
@@ -211,19 +212,17 @@ def _wait(session: Session, digest: str) -> Sequence[Content]:
     ]
 
 
-def _around(text: str, line: int, column: int) -> list[Content]:
-    """The line of an error around its column, which is marked below."""
+def _around(text: str, line: int, column: int) -> Content:
+    """The line of an error around its column, which is marked."""
     whole = "".join(text.split("\n")[line - 1 : line])
-    begin = max(column - 1 - BEFORE_ERROR, 0)
-    shown = inert(_part(whole, begin, column + AFTER_ERROR))
-    mark = Content.styled(f"{' ' * (5 + column - begin)}▔", ERROR)
-    return [Content.styled(f"{line:>5} ", MUTED) + shown, mark]
-
-
-def _part(text: str, begin: int, end: int) -> str:
-    """The part of a line between two places, with ``…`` where it is cut."""
-    before, after = "…" if begin else "", "…" if end < len(text) else ""
-    return f"{before}{text[begin + len(before) : end]}{after}"
+    begin, place, end = max(column - 1 - BEFORE_ERROR, 0), column - 1, column + AFTER_ERROR
+    return Content.assemble(
+        (f"{line:>5} {'…' * (begin > 0)}", MUTED),
+        inert(whole[begin:place]),
+        inert(whole[place:column] or " ", f"{ERROR} reverse"),
+        inert(whole[column:end]),
+        ("…" * (end < len(whole)), MUTED),
+    )
 
 
 def saved_sentence(session: Session, name: str) -> str:
