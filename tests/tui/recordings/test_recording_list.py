@@ -1,8 +1,9 @@
-"""The rows of the list of recordings, in wide and narrow lists."""
+"""The columns of the list of recordings, in wide and narrow lists."""
 
 from __future__ import annotations
 
 import pytest
+from textual.content import Content
 
 from workbench.session.recordings.recording_query import RecordingFacts, RecordingRow
 from workbench.tui.recordings.recording_list import COLUMNS
@@ -23,24 +24,27 @@ ROWS = [
     ("width", "lines"),
     [
         (
-            70,
+            80,
             [
-                f"{'weather-agent':33}Nov 20      3 calls ◆2  ✓ complete   ",
-                f"{'└ sunny':33}             1 call     ╳ died       ",
-                f"{'dd':33}╳ not opened{'':25}",
+                f"{'name':32}started   {'calls':>10}  checkpoints  state        ",
+                f"{'weather-agent':32}Nov 20    {'3 calls':>10}  ◆2           ✓ complete   ",
+                f"{'└ sunny':32}{'':10}{'1 call':>10}{'':15}╳ died       ",
+                f"{'dd':32}╳ not opened{'':36}",
             ],
         ),
         (
-            40,
+            56,
             [
-                f"{'weather-agent':18}Nov 20        3 ◆2  ✓ ",
-                f"{'└ sunny':18}              1     ╳ ",
-                f"{'dd':18}╳ not opened{'':10}",
+                f"{'name':21}started   {'calls':>10}  state        ",
+                f"{'weather-agent':21}Nov 20    {'3 calls':>10}  ✓ complete   ",
+                f"{'└ sunny':21}{'':10}{'1 call':>10}  ╳ died       ",
+                f"{'dd':21}╳ not opened{'':23}",
             ],
         ),
     ],
 )
-def test_a_narrow_list_has_numbers_and_glyphs_alone(width: int, lines: list[str]) -> None:
+def test_a_wide_list_counts_checkpoints_below_their_name(width: int, lines: list[str]) -> None:
     columns = [c for c in COLUMNS if c.from_width <= width < c.below_width]
-    shown = [row_line(columns, [c.cell(row) for c in columns], width).plain for row in ROWS]
-    assert shown == lines
+    titles = [[Content(c.title) for c in columns]]
+    cells = titles + [[c.cell(row) for c in columns] for row in ROWS]
+    assert [row_line(columns, shown, width).plain for shown in cells] == lines

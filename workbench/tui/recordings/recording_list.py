@@ -31,8 +31,8 @@ RECORDING_STATES: Final[dict[RecordingState, StateLook]] = {
     "was cut": StateLook("!", WARNING),
     "no end yet": StateLook("○", MUTED),
 }
-# From this width on a list has the words, below it numbers and glyphs alone.
-WORDS_WIDTH: Final = 56
+# In a narrower list, the checkpoints leave their room to the name. The exchanges below show them.
+WIDE: Final = 77
 
 
 def _name(row: RecordingRow) -> Content:
@@ -51,6 +51,10 @@ def _started(row: RecordingRow) -> Content:
     return Content.styled(started_at(row.facts), MUTED)
 
 
+def _calls(facts: RecordingFacts) -> Content:
+    return Content.styled(counted(facts.calls, "call"), MUTED)
+
+
 def _checkpoints(facts: RecordingFacts) -> Content:
     return Content.styled(f"◆{facts.checkpoints}" if facts.checkpoints else "", MUTED)
 
@@ -58,11 +62,6 @@ def _checkpoints(facts: RecordingFacts) -> Content:
 def _state(facts: RecordingFacts) -> Content:
     look = RECORDING_STATES[facts.state]
     return Content.styled(f"{look.glyph} {facts.state}", look.style)
-
-
-def _state_glyph(facts: RecordingFacts) -> Content:
-    look = RECORDING_STATES[facts.state]
-    return Content.styled(look.glyph, look.style)
 
 
 def started_at(facts: RecordingFacts) -> str:
@@ -78,21 +77,20 @@ def started_at(facts: RecordingFacts) -> str:
 COLUMNS: Final = [
     Column("name", _name),
     Column("started", _started, 10, gap=2),
-    Column("calls", _of(lambda facts: Content.styled(counted(facts.calls, "call"), MUTED)), 10,
-           align="right", from_width=WORDS_WIDTH),
-    Column("calls", _of(lambda facts: Content.styled(f"{facts.calls:,}", MUTED)), 6,
-           align="right", below_width=WORDS_WIDTH),
-    Column("checkpoints", _of(_checkpoints), 4),
-    Column("state", _of(_state), 13, from_width=WORDS_WIDTH),
-    Column("state", _of(_state_glyph), 2, below_width=WORDS_WIDTH),
-]  # fmt: skip
+    Column("calls", _of(_calls), 12, align="right", gap=2),
+    Column("checkpoints", _of(_checkpoints), 13, from_width=WIDE),
+    Column("state", _of(_state), 13),
+]
 
 
 class RecordingList(RowList[RecordingRow]):
     """Every journal of the folder; the keys are the ids of the recordings."""
 
     BINDING_GROUP_TITLE = "List of recordings"
-    HELP = "What applications sent and received. A fork is listed below its parent."
+    HELP = (
+        "What applications sent and received. A fork is listed below its parent. "
+        "◆ counts checkpoints."
+    )
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open",
@@ -104,6 +102,7 @@ class RecordingList(RowList[RecordingRow]):
     # fmt: on
     TITLE = "Recordings"
     NOUN = "recording"
+    HEAD_HEIGHT = 1
     FILTER_HINT = "words of the name, the id, or how it ended  is:died  -without"
 
     def __init__(self, index: RecordingIndex, *, id: str | None = None) -> None:
