@@ -138,6 +138,7 @@ def test_the_end_of_a_wait_is_said_until_there_is_an_answer(rows: Rows) -> None:
     take(rows.session, missed(long))
     rows.session.held.ended[digest(long)] = ended
     assert "  fallback sent 04:24 " in f"{rows.shown(long, 80)} "
+    assert "Two seats from LHR to OSL o…  fallback " in rows.shown(long, 60)
     rows.session.decisions.skip(digest(payload))
     assert "fallback" not in rows.shown(payload, 80)
 

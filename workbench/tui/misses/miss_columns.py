@@ -100,9 +100,12 @@ class MissColumns:
         detail = self._session.alike.detail(row.key) if row.texts is not None else ""
         if detail.startswith("…"):  # the end of the text, where that is cut
             ending, detail = detail, ""
-        after = self._after(row, detail)
+        waits = self._ended_waits(row)
+        after = self._after(row, waits[0], detail)
         if text.cell_length + len(BETWEEN) + after.cell_length > room.text:
-            after = self._after(row, detail, is_brief=True)
+            beside = room.text - len(BETWEEN) - min(text.cell_length, room.least_text)
+            wait = next((wait for wait in waits[1:] if len(wait) <= beside), waits[-1])
+            after = self._after(row, wait, detail)
         limit = room.text - len(BETWEEN) - after.cell_length if after else room.text
         limit = max(limit, room.least_text)
         if text.cell_length > limit:
@@ -124,7 +127,14 @@ class MissColumns:
         role, _, result = row.texts.added.partition(" ")
         return fold + one_line(f"{role}{BETWEEN}", MUTED) + one_line(result, style)
 
-    def _after(self, row: Miss, detail: str, *, is_brief: bool = False) -> Content:
+    def _ended_waits(self, row: Miss) -> tuple[str, ...]:
+        """How its wait ended, as long as it has no answer: from the longest text to a word."""
+        ended = self._session.held.ended.get(row.key)
+        if ended is None or state_of(self._session, row.key).is_done:
+            return ("",)
+        return ended.words, ended.brief, ended.how
+
+    def _after(self, row: Miss, wait: str, detail: str) -> Content:
         """The end of its wait, its turn, a detail that distinguishes it from rows with the same
         text, and its hosts. The beginning of its conversation is added only if its first turn is
         not listed above.
@@ -133,9 +143,6 @@ class MissColumns:
             return one_line(row.unsupported.reason, MUTED)
         if row.texts is None:
             return Content.styled(short(row.key), MUTED)
-        is_done = state_of(self._session, row.key).is_done
-        ended = None if is_done else self._session.held.ended.get(row.key)
-        wait = "" if ended is None else ended.brief if is_brief else ended.words
         begins = self._query.begins_group(row.key)
         turn = [self._turn(row), row.texts.opening if begins else ""]
         parts = [
