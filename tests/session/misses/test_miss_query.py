@@ -258,9 +258,9 @@ def test_a_filter_without_words_is_none() -> None:
 @each_case(
     "text, said",
     [
-        ("state:", "state: takes held, broken, "),
-        ("state:x", "state: takes held, broken, "),
-        ("-state:unknown", "state: takes held, "),
+        ("state:", "state: takes one of held, broken, "),
+        ("state:x", "There is no state:x. States: held, broken, "),
+        ("-state:unknown", "There is no state:unknown. States: held, "),
         ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),

@@ -18,8 +18,6 @@ Item = TypeVar("Item")
 
 # The fields that every list has whose items have states.
 _STATE_FIELDS: Final = ("is", "state")
-# Values of a field that an error names.
-_MOST_NAMED: Final = 4
 # Compiled when a filter is typed: not before the first rows are drawn.
 _TOKEN: Final = r"""(?P<minus>-?)
         (?:(?P<field>[A-Za-z]+):)?
@@ -227,16 +225,14 @@ def _state_field(name: str, states: FilterStates[Item]) -> FilterField[Item]:
     choices = states.choices
 
     def chosen(value: str) -> frozenset[str]:
+        if not value:
+            raise FilterError(f"{name}: takes one of {', '.join(choices)}.")
         beginning = value.casefold()
-        matches = [word for word in choices if beginning and f"{word}s".startswith(beginning)]
+        matches = [word for word in choices if f"{word}s".startswith(beginning)]
         if not matches:
             near = difflib.get_close_matches(beginning, choices, n=1)
-            if near:
-                raise FilterError(f"There is no {name}:{value}. Did you mean {name}:{near[0]}?")
-            # Short enough for a narrow status line.
-            some = ", ".join(choices[:_MOST_NAMED])
-            more = f" or {left} more" if (left := len(choices) - _MOST_NAMED) > 0 else ""
-            raise FilterError(f"{name}: takes {some}{more}.")
+            advice = f"Did you mean {name}:{near[0]}?" if near else f"States: {', '.join(choices)}."
+            raise FilterError(f"There is no {name}:{value}. {advice}")
         return frozenset(matches)
 
     def test(value: str) -> Callable[[Item], bool]:
