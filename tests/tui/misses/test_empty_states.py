@@ -80,7 +80,10 @@ def test_a_suite_that_sent_nothing_is_told_how_clients_find_the_server(
         asyncio.run(finish(suite))
         assert f"Suite: {suite.state}. It sent no requests" in ended_sentence(session, suite)
         lines = texts(session)
-        assert f"  Suite: {suite.state}. It sent no requests." in lines
+        assert lines[1:3] == [
+            f"  Suite: {suite.state}. It sent no requests.",
+            "  5 shows its output   r runs it again",
+        ]
         assert "OPENAI_BASE_URL" in " ".join(lines)
         assert max(map(len, lines)) <= WIDTH
 

@@ -65,13 +65,14 @@ def _no_misses(session: Session, logs: Sequence[LogStatus], size: Size) -> Itera
         from workbench.session.suite.no_requests import how_clients_find  # seldom
 
         yield Content(f"{INDENT}Suite: {suite.state}. It sent no requests.")
+        # Before the advice, because a low screen has no room for all of it.
+        yield keys(("5", "shows its output"), ("r", "runs it again"))
+        yield Content("")
         url = session.server.url or ""
         first, *advice = how_clients_find(url, is_intercepted=suite.is_intercepted)
         yield Content(f"{INDENT}{first}")
         yield Content("")
         yield from (inert(f"{INDENT}· {line}") for line in advice)
-        yield Content("")
-        yield keys(("5", "shows its output"), ("r", "runs it again"))
     elif suite is not None or len(session.miss_index.misses) > outdated_count(session):
         from workbench.tui.misses.nothing_open import nothing_open  # after the first rows
 
