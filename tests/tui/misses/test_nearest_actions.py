@@ -152,7 +152,7 @@ def test_one_is_rekeyed_and_taken_back(tmp_path: Path) -> None:
         async with on_another_day(tmp_path, [news(20), ask("a joke")], 1) as running:
             await running.until_shown("Nearest ≈")
             await running.press("r")
-            changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
+            changed = "messages[0] system: 2026-11-19 → 2026-11-20"
             said = f"Moved {short(old)}: {changed}. u undoes."
             await running.until(lambda: running.status == said)
             assert files(running) == {new}

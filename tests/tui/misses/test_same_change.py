@@ -59,7 +59,7 @@ def test_the_others_of_a_suite_are_re_keyed_together_and_taken_back(tmp_path: Pa
             await running.press("R")
             await running.until_shown("Move 57 fixtures with the same change?")
             await running.until_shown("The same change in all:")
-            await running.until_shown("…assistant. Be brief. ->")
+            await running.until_shown("…assistant. Be brief. →")
             await running.until_shown(f"{short(olds[3])} → {short(new[3])}")
             await running.press("y")
             said = "Moved 57 fixtures. Their answers are unchanged. u undoes all 57."
@@ -107,14 +107,14 @@ def test_all_differences_are_seen_before_one_is_re_keyed(
             if size[1] > 24:  # the pane scrolls
                 await running.until_shown("+ gpt-5")
                 await running.until_shown("+ You are an assistant. Be short and polite.")
-            assert "short and polite; model: gpt-4o-mini -> gpt-5." in unwrapped(running)
+            assert "short and polite; model: gpt-4o-mini → gpt-5." in unwrapped(running)
             await running.press("n")
             await running.until_shown("[Conversation 2]")
             assert files(running) == {old}
             await running.press("r", "y")
             await running.until(lambda: files(running) == {digest(asked)})
             await running.until(lambda: running.status.startswith(f"Moved {short(old)}: "))
-            assert "short and polite; model: gpt-4o-mini -> gpt-5. u undoes." in running.status
+            assert "short and polite; model: gpt-4o-mini → gpt-5. u undoes." in running.status
 
     asyncio.run(flow())
 
@@ -156,7 +156,7 @@ def test_later_turns_move_with_the_first_in_one_decision_or_not_at_all(tmp_path:
         async with on_another_day(tmp_path, [asked], 1) as running:
             await running.until_shown("Nearest ≈")
             await running.press("r")
-            changed = "messages[0] system: 2026-11-19 -> 2026-11-20"
+            changed = "messages[0] system: 2026-11-19 → 2026-11-20"
             said = f"Moved {short(olds[0])} and 2 later turns: {changed}. u undoes."
             await running.until(lambda: files(running) == set(news))
             assert running.status == said

@@ -116,7 +116,7 @@ def test_a_miss_that_an_equivalent_fixture_answers_says_which_and_what_differs(
         said = "\n".join(line.plain for line in miss_notice(session, miss).nearest)
     assert said == (
         f"≡ Equivalent to {short(fixture)}, which answers it; written differently: "
-        'messages[1] assistant: "" -> null, '
+        'messages[1] assistant: "" → null, '
         "messages[1].tool_calls[0].index assistant is only in the fixture's request: 0."
     )
 

@@ -224,7 +224,7 @@ def _short(name: str) -> str:
     return f"{short(digest)}….{variant}" if dot else short(digest)
 
 
-def describe(difference: Difference) -> str:
+def describe(difference: Difference, arrow: str = "->") -> str:
     """``messages[0] system: 2026-11-19 -> 2026-11-20``, or which request lacks the place. Long text
     is cut, and white space is made visible if nothing else differs.
     """
@@ -236,4 +236,4 @@ def describe(difference: Difference) -> str:
         return f"{where} is not in the fixture's request: {after}"
     if difference.after is None:
         return f"{where} is only in the fixture's request: {before}"
-    return f"{where}: {before} -> {after}"
+    return f"{where}: {before} {arrow} {after}"

@@ -10,6 +10,7 @@ from workbench.core.requests.nearest import describe
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
 from workbench.session.rekey.plan import LeftOut, Rekey
+from workbench.tui.widgets.glyphs import ARROW
 
 # Differences that a question or the status names.
 _MOST_NAMED: Final = 4
@@ -63,7 +64,7 @@ def _named(differences: Iterable[Difference], where: str = "") -> str:
     """
     by_change: dict[tuple[str, str], list[str]] = {}
     for difference in differences:
-        described = describe(difference).removesuffix(".")
+        described = describe(difference, ARROW).removesuffix(".")
         by_change.setdefault(difference.sides(_COMPARED), []).append(described)
     named = [
         first + (f" (in {len(others) + 1} places)" if others else "")

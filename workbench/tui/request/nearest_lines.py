@@ -23,6 +23,7 @@ from workbench.session.rekey.plan import Rekey, RekeyPlan
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
 from workbench.tui.lines.sections import Section
 from workbench.tui.lines.text_lines import capped, safe
+from workbench.tui.widgets.glyphs import ARROW
 from workbench.tui.widgets.inert import inert, one_line
 from workbench.tui.widgets.styles import ACCENT, ERROR, LABEL, MUTED, SUCCESS, WARNING
 
@@ -247,7 +248,7 @@ def plan_lines(plan: RekeyPlan, *, is_same: bool) -> list[Content]:
     lines = []
     if is_same:
         lines.append(Content("The same change in all:"))
-        lines += [one_line(f"  {describe(difference)}") for difference in plan.changes]
+        lines += [one_line(f"  {describe(difference, ARROW)}") for difference in plan.changes]
         lines.append(Content(""))
     for rekey in plan.rekeys:
         stays = "   (a copy; the old file stays)" if rekey.is_copy else ""

@@ -32,6 +32,9 @@ STATES: Final[dict[StateKind, StateLook]] = {
     "missing": StateLook("○", "$foreground"),
 }
 
+# Between a value and the one that replaces it.
+ARROW: Final = "→"
+
 # In place of the glyph of an answer that the server was seen to send.
 VERIFIED: Final = "✓"
 # Replaces the glyph of a draft with errors.

@@ -20,7 +20,7 @@ from workbench.core.text.wording import brief_time, countdown
 from workbench.session.misses.other_server import other_digest, other_folder
 from workbench.session.misses.states import is_answered, state_of, turn_to_answer
 from workbench.session.session import Session
-from workbench.tui.widgets.glyphs import SEVERITIES
+from workbench.tui.widgets.glyphs import ARROW, SEVERITIES
 from workbench.tui.widgets.inert import inert
 from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WARNING
 
@@ -111,7 +111,7 @@ def _equivalent_notice(session: Session, digest: str, fixture: str) -> list[Cont
         differing = session.nearest.differences(fixture, view(payload))
     except RequestError:
         differing = ()
-    described = [describe(difference) for difference in differing[:MOST_DIFFERENCES]]
+    described = [describe(difference, ARROW) for difference in differing[:MOST_DIFFERENCES]]
     more = len(differing) - len(described)
     described += [f"{more} more"] if more else []
     written = f"; written differently: {', '.join(described)}" if described else ""
