@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import Project
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.equivalent_requests import conversation
 from tests.session.support import chat, hash_line, missed
 from workbench.core.digest import digest
@@ -83,6 +84,23 @@ def test_an_edited_prompt_or_model_has_a_way_of_its_own(
         command = shlex.split(line.partition(":  workbench ")[2])
         assert days.run(*command).code == 0
         assert (days.fixtures / f"{digest(edited)}.json").exists()
+
+
+def with_secret(day: int, model: str = "gpt-4o") -> dict[str, Any]:
+    system, question = news(day)["messages"]
+    asked = {**question, "content": f"What is new? Use {KEY}."}
+    return {"model": model, "messages": [system, asked]}
+
+
+@pytest.mark.parametrize("before", [with_secret(19), with_secret(20, "gpt-5")])
+def test_a_request_with_a_secret_gets_no_command_that_leaves_it_out(
+    project: Project, before: dict[str, Any]
+) -> None:
+    write(project, before)
+    project.write_log(missed(with_secret(20)))
+    ran = project.run("explain", project.log)
+    assert "workbench rekey" not in ran.out
+    assert ":  The request contains an API key, sk-…f3a. Remove it from the request" in ran.out
 
 
 def test_a_fixture_that_cannot_be_sent_is_the_explanation(days: Project) -> None:

@@ -22,6 +22,7 @@ from langchain_openai import ChatOpenAI
 from openai import OpenAI
 from pydantic import SecretStr
 
+from tests.core.fixture.rules.rule_cases import KEY as SECRET
 from tests.forked import run_forked
 from tests.server.running import RunningServer, clean_environment
 from workbench.core.apis.table import view
@@ -207,6 +208,20 @@ def test_the_fixture_of_another_question_or_one_in_use_is_not_offered(tmp_path: 
         assert server.chat(before).content == "Yes."
         changed = prompted("You are a helpful weather bot. Be brief.")
         assert "workbench rekey" not in server.chat(changed).body.decode()
+
+
+def test_a_request_with_a_secret_gets_no_command_that_is_refused(tmp_path: Path) -> None:
+    before = prompted("You are a helpful weather bot.")
+    with RunningServer(tmp_path, arguments=("--strict",), working_folder=tmp_path) as server:
+        server.write_fixture(digest(before), {"response": {"content": "Yes."}, "request": before})
+        changed = prompted(f"You are a helpful weather bot. Send {SECRET}.")
+        message = server.chat(changed).json()["error"]["message"]
+    assert "The nearest fixture is" in message
+    assert not re.search("workbench (?:rekey|promote)", message)
+    assert (
+        "The request contains an API key, sk-…f3a. Remove it from the request, or store" in message
+    )
+    assert "Answer it: workbench run -- pytest" in message
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -12,11 +13,15 @@ import openai
 import pytest
 from openai import OpenAI
 
+from tests.core.fixture.rules.rule_cases import KEY as OTHER_KEY
 from tests.scripted_server import ScriptedServer, reply
-from tests.testing.support import ask, client_of
+from tests.testing.support import ask, client_of, messages
+from workbench.core.digest import digest
+from workbench.core.fixture.document import new_document
 from workbench.core.written.credentials import Credentials
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing import MockLLM, Reply
 from workbench.testing.mocks.live import LiveModel
 from workbench.testing.mocks.project_mock import ProjectMock
@@ -252,6 +257,23 @@ def test_a_problem_does_not_quote_a_prompt_that_repeats_the_key() -> None:
                 model="m", messages=[{"role": "user", "content": f"my key is {KEY}"}]
             )
         assert KEY[:20] not in f"{told.value} {mock.problems}"
+
+
+def test_nor_do_differences_from_a_fixture(tmp_path: Path) -> None:
+    stored = {"model": "m", "messages": messages("Is it raining?", "You are a weather bot.")}
+    document = new_document(digest(stored), {"content": "x"}, request=stored)
+    (tmp_path / f"{digest(stored)}.json").write_text(document.text)
+    fixtures = StoredFixtures(FixtureStore(tmp_path))
+    logged = ProjectMock(fixtures, log_options=lambda: ["--log", "x.log"])
+    with logged as mock, client_of(mock, api_key=KEY) as client:
+        with pytest.raises(openai.NotFoundError, match="Take the credential out") as told:
+            ask(client, "Is it raining?", system=f"You are a weather bot. {KEY}", model="m")
+        assert KEY[:20] not in f"{told.value} {mock.problems} {mock.calls()[0].unanswered}"
+        assert "workbench " not in str(told.value)
+        with pytest.raises(openai.NotFoundError, match="The nearest fixture is") as told:
+            ask(client, "Is it raining?", system=f"You are a weather bot. {OTHER_KEY}", model="m")
+        assert "The request contains an API key, sk-…f3a. Remove it" in str(told.value)
+        assert not re.search("workbench (?:rekey|promote) ", str(told.value))
 
 
 def test_a_reply_is_looked_through_once(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.forked import run_forked
 from tests.server.running import clean_environment
 from tests.session.support import chat, missed
@@ -62,6 +63,15 @@ def test_the_fixture_of_an_edited_prompt_is_moved_by_the_first_command(
     assert shown.index(line) == 2
     assert main(shlex.split(line.partition(": workbench ")[2])) == 0
     assert (folder / f"{digest(after)}.json").exists()
+
+
+def test_a_request_with_a_secret_gets_no_command_that_is_refused(tmp_path: Path) -> None:
+    log, asked = tmp_path / "suite.log", chat(f"use {KEY}")
+    log.write_text(missed(asked), "utf-8")
+    missing = {digest(asked): Unanswered(digest(asked), "No.", RequestLog(log, tmp_path / "none"))}
+    shown = list(lines(missing, tmp_path))
+    assert not any("promote " in line for line in shown[:-1] if line.startswith("    workbench"))
+    assert shown[2].startswith("    The request contains an API key, sk-…f3a. Remove it")
 
 
 def test_of_what_the_upstream_refused_the_reason_is_named(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_of
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
+from workbench.core.answering.unanswered import secret_line
+from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES, cure, in_words, setting
@@ -87,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
 def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
     options = finding(logs, session.store.folder)
+    # Of several misses, a command moves the others.
+    secret = _secret_line(session, *matches) if len(matches) == 1 else ""
     edited = {digest: n for digest, n in matches.items() if n is not None and n.is_edited}
     if edited:
         digest, first = next(iter(edited.items()))
@@ -96,7 +100,7 @@ def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest
         )
         whose = "" if len(matches) == 1 else f" of {len(edited)} of {len(matches)} misses"
         move = shell.command(["workbench", "rekey", *which, *options])
-        print_result(f"if prompt or model{whose} changed on purpose:  {move}")
+        print_result(f"if prompt or model{whose} changed on purpose:  {secret or move}")
     stale = {digest: n for digest, n in matches.items() if n is not None and n.same_but_volatile}
     if not stale:
         return
@@ -108,9 +112,14 @@ def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest
         are = "is" if len(stale) == 1 else "are"
         same = f"the same request as a fixture's but for {in_words(kinds)}"
         print_result(f"{len(stale)} of {len(matches)} misses {are} {same}:")
-    print_result(f"if this changed once:  {move}")
+    print_result(f"if this changed once:  {secret or move}")
     print_result(f"if your test sets it:  {cure(kinds)}")
     print_result(f"if your prompt must contain it:  [tool.workbench] {setting(kinds)}")
+
+
+def _secret_line(session: Session, digest: str) -> str:
+    payload = session.miss_index.payload(digest)
+    return "" if payload is None else secret_line(view(payload))
 
 
 def _print_gaps(session: Session, logs: list[str], digests: Mapping[str, Nearest | None]) -> None:

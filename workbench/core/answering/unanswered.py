@@ -19,6 +19,10 @@ from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt, json_escaped, unsafe
 from workbench.core.written.credentials import HIDDEN
 
+REPEATS: Final = (
+    "Its text repeats a credential of its headers or URL, so the log does not contain the request. "
+    "Take the credential out of the text, then answer the request."
+)
 _QUESTION: Final = 60
 _MODEL: Final = 40
 # A longer answer is easier to write in a file than on a command line.
@@ -68,6 +72,22 @@ def rekey_line(old: str, new: str, options: Sequence[str]) -> str:
     """A line with the command that moves the fixture of an older request to a new one."""
     command = shell.command(["workbench", "rekey", short(old), short(new), *options])
     return f"Move the fixture, if its answer still fits: {command}"
+
+
+def secret_line(request: RequestView) -> str:
+    """Why the commands that save a fixture refuse a request that contains a secret, and what to do;
+    "" for other requests.
+    """
+    from workbench.core.fixture.request_storage import secret_in, storable  # slow to load
+
+    stored = storable(request.payload).request
+    secret = "" if stored is None else secret_in(stored)
+    return quoted(
+        f"The request contains {secret}. Remove it from the request, or store it with the option "
+        "--allow-secret of promote and rekey."
+        if secret
+        else ""
+    )
 
 
 def run_command(options: Sequence[str], *arguments: str) -> str:

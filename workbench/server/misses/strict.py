@@ -9,7 +9,7 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
-from workbench.core.answering.unanswered import about, quoted, unusable
+from workbench.core.answering.unanswered import REPEATS, about, quoted, unusable
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply, miss_error
 from workbench.core.text.wording import mebibytes
@@ -20,10 +20,6 @@ from workbench.server.misses.ways_out import ways_out
 
 # How long a client waits until the fixtures are read and the nearest one is known.
 _HINT_SECONDS: Final = 1.0
-_REPEATS: Final = (
-    "Its text repeats a credential of its headers or URL, so the log does not contain the request. "
-    "Take the credential out of the text, then answer the request."
-)
 
 
 class Strict:
@@ -68,7 +64,7 @@ class Strict:
         which = about(miss.request, is_hidden=is_hidden)
         head = f"workbench: no fixture for this request ({which}).{held}"
         if is_hidden:  # so would differences and examples be
-            return miss_error(f"{head}\n{_REPEATS}")
+            return miss_error(f"{head}\n{REPEATS}")
         explained = await self._explained(miss, size)
         lines = [
             head,

@@ -6,7 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.core.answering.unanswered import promote_command, rekey_line, run_command
+from workbench.core.answering.unanswered import (
+    promote_command,
+    rekey_line,
+    run_command,
+    secret_line,
+)
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.view import RequestView
 from workbench.io.command_options import finding, named, naming_folder
@@ -23,10 +28,14 @@ def ways_out(
         test: that sent the request, or "".
         older: the name of the fixture of an older form of the request, or "".
     """
-    options = [] if log is None else finding([named(log)], fixtures)
-    if log is not None and older:
-        yield rekey_line(digest_of(older), request.digest, options)
-    promote = "" if log is None else promote_command(request, options)
+    promote = ""
+    if log is not None and (secret := secret_line(request)):
+        yield secret
+    elif log is not None:
+        options = finding([named(log)], fixtures)
+        if older:
+            yield rekey_line(digest_of(older), request.digest, options)
+        promote = promote_command(request, options)
     if promote:
         yield f"Answer it: {promote}"
     begin = "Or answer it while the test waits" if promote else "Answer it"

@@ -26,7 +26,7 @@ from workbench.core.requests.view import Payload
 from workbench.io.fixture.asker import Asker
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.stored_fixtures import StoredFixtures
-from workbench.testing.mocks.calls import Call, table
+from workbench.testing.mocks.calls import Call, repeats_credential, table
 from workbench.testing.mocks.errors import (
     InvalidToolCallError,
     MockLLMError,
@@ -290,7 +290,9 @@ class Engine:
         """Keep a miss. Raises NoReplyError if the mock is strict."""
         if self._is_ignored(call.digest):
             return
-        older = ""
+        fixture, script, older = "", "", ""
+        # Differences would show a credential that the request repeats.
+        is_hidden = repeats_credential(call)
         if answer.broken is not None:
             broken, which = answer.broken, "Its reply"
             if call.source != "scripted" and self.stored is not None:
@@ -298,12 +300,11 @@ class Engine:
                 which = f"Its fixture {name}"
                 broken = with_place(broken, self.stored.store.read(name) or b"")
             fixture = f"{which} is broken: {broken.place}: {broken}."
-        else:
-            fixture = ""
-            if self.stored is not None:
-                fixture, older = self.stored.nearest.explained(call.view)
-        with self.lock:
-            script = self.scripts.nearest(call)
+        elif self.stored is not None and not is_hidden:
+            fixture, older = self.stored.nearest.explained(call.view)
+        if not is_hidden:
+            with self.lock:
+                script = self.scripts.nearest(call)
         why = " ".join(filter(None, [fixture, script]))
         call.unanswered = f"Nothing answers {call}. {why}".rstrip()
         if self.on_unanswered is not None:

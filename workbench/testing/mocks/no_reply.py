@@ -6,7 +6,14 @@ import json
 from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 
-from workbench.core.answering.unanswered import about, promote_command, quoted, rekey_line
+from workbench.core.answering.unanswered import (
+    REPEATS,
+    about,
+    promote_command,
+    quoted,
+    rekey_line,
+    secret_line,
+)
 from workbench.core.fixture.names import digest_of
 from workbench.core.fixture.skeleton import demanded_tool
 from workbench.core.requests.view import RequestView
@@ -22,13 +29,19 @@ def no_reply_text(call: Call, why: str, log_options: Sequence[str] | None, older
             log has it.
         older: the name of the fixture of an older form of the request, or "".
     """
-    which = about(call.view, is_hidden=repeats_credential(call))
+    is_hidden = repeats_credential(call)
+    which = about(call.view, is_hidden=is_hidden)
     role = "" if call.role is None else quoted(f" of role {call.role!r}")
     first = f"mock_llm: nothing answers call {call.number}{role} ({which})."
-    return "\n".join(filter(None, [first, quoted(why), *_ways_out(call, log_options, older)]))
+    hidden = REPEATS if is_hidden else ""
+    ways = _ways_out(call, None if is_hidden else log_options, older)
+    return "\n".join(filter(None, [first, quoted(why), hidden, *ways]))
 
 
 def _ways_out(call: Call, log_options: Sequence[str] | None, older: str) -> Iterator[str]:
+    secret = "" if log_options is None else secret_line(call.view)
+    if secret:
+        log_options = None
     if log_options is not None and older:
         yield rekey_line(digest_of(older), call.view.digest, log_options)
     role = "" if call.role is None else f", role={call.role!r}"
@@ -36,6 +49,8 @@ def _ways_out(call: Call, log_options: Sequence[str] | None, older: str) -> Iter
     promote = "" if log_options is None else promote_command(call.view, log_options)
     if promote:
         yield f"Or save a fixture: {promote}"
+    if secret:
+        yield secret
 
 
 def _reply(request: RequestView) -> str:

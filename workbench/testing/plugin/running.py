@@ -186,6 +186,6 @@ def _reason(row: MissRecord) -> str:
 
     if row.unsupported is not None:
         return row.unsupported.message
-    text = excerpt(row.last_user_text or "", _TEXT_CHARACTERS)
+    text = f'"{excerpt(row.last_user_text or "", _TEXT_CHARACTERS)}"'
     fixture = "The fixture cannot be sent" if row.state == "broken" else "No fixture answers"
-    return f'{fixture}: "{text}".'
+    return f"{fixture}: {text if row.has_dump else 'its text is not in the log'}."

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from workbench.io.files.path_text import shown
+
+if TYPE_CHECKING:
+    from workbench.session.misses.saving import Saving
 
 _MOST_SHOWN: Final = 20
 
@@ -64,10 +67,9 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         unanswered: by digest, or by method and path.
         here: the folder in which commands are typed.
     """
-    from workbench.core.answering.unanswered import rekey_line
     from workbench.core.text.digests import short
 
-    older = _older_fixtures(list(unanswered.values())[:_MOST_SHOWN])
+    saving = _savings(list(unanswered.values())[:_MOST_SHOWN])
     for number, (name, request) in enumerate(unanswered.items()):
         if number == _MOST_SHOWN:
             yield f"… and {len(unanswered) - number} more"
@@ -77,31 +79,37 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         yield f"{name if request.digest is None else short(name)}  {tests[0]}{more}"
         yield f"    {request.reason}"
         if request.digest is not None and request.log.has_requests and not request.is_refused:
-            if old := older.get(request.digest):
-                yield f"    {rekey_line(old, request.digest, request.log.options(here))}"
-            yield f"    {_promote(request.digest, request, here)}"
+            ways = _ways(request.digest, request, saving.get(request.digest), here)
+            yield from (f"    {way}" for way in ways)
     for log in dict.fromkeys(request.log for request in unanswered.values()):
         yield _opening(log, here)
 
 
-def _older_fixtures(requests: Sequence[Unanswered]) -> dict[str, str]:
-    """The digest of the fixture of an older form of each request, where there is one."""
-    from workbench.session.misses.older_fixtures import older_fixtures
+def _savings(requests: Sequence[Unanswered]) -> dict[str, Saving]:
+    """How the fixtures of requests are saved, by digest, where their log can be read."""
+    from workbench.session.misses.saving import savings
 
-    older: dict[str, str] = {}
+    read: dict[str, Saving] = {}
     for log in dict.fromkeys(request.log for request in requests):
         if log.path is not None and log.has_requests:
             digests = [r.digest for r in requests if r.log == log and r.digest is not None]
-            older |= older_fixtures(log.path, log.folder, digests)
-    return older
+            read |= savings(log.path, log.folder, digests)
+    return read
 
 
-def _promote(digest: str, request: Unanswered, here: Path) -> str:
+def _ways(digest: str, request: Unanswered, saving: Saving | None, here: Path) -> Iterator[str]:
+    """The commands that answer a request, or why none does."""
+    from workbench.core.answering.unanswered import rekey_line
     from workbench.core.text.digests import short
 
-    force = ["--force"] if request.is_broken else []
+    if saving is not None and saving.secret:
+        yield saving.secret
+        return
     options = request.log.options(here)
-    return _command("promote", short(digest), *options, *force, "--content", "…")
+    if saving is not None and saving.older:
+        yield rekey_line(saving.older, digest, options)
+    force = ["--force"] if request.is_broken else []
+    yield _command("promote", short(digest), *options, *force, "--content", "…")
 
 
 def _opening(log: RequestLog, here: Path) -> str:

@@ -1,0 +1,64 @@
+"""What is to be known before a fixture is saved for a miss, from a log, for a process without a
+session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from workbench.core.answering.unanswered import secret_line
+from workbench.core.apis.table import view
+from workbench.core.fixture.names import digest_of
+from workbench.core.request_body import RequestError
+from workbench.io.fixture.store import FixtureStore
+from workbench.io.logs.kept_logs import KeptLogs
+from workbench.io.state_folder import StateFolder
+from workbench.session.misses.nearest_result import nearest_of
+from workbench.session.session import Session
+
+
+class Saving(NamedTuple):
+    """How the fixture of a miss is saved.
+
+    Attributes:
+        older: the digest of the nearest fixture if its request is an older form of this one
+            (``Nearest.is_older``) and was not sent in the same run, else "".
+        secret: why no command saves one, because the request contains a secret; else "".
+    """
+
+    older: str = ""
+    secret: str = ""
+
+
+def savings(log: Path, folder: Path, digests: Iterable[str]) -> dict[str, Saving]:
+    """How the fixtures of misses of a log are saved, by digest, as far as the log can be read.
+
+    Args:
+        folder: of the fixtures.
+        digests: of the misses.
+    """
+    read: dict[str, Saving] = {}
+    with closing(KeptLogs()) as kept:
+        try:
+            session = Session(FixtureStore(folder), StateFolder.locate(folder), spool=kept.spool)
+            session.take_log(kept.events(log))
+            session.nearest.refresh()
+            session.equivalents.refresh()
+            for digest in digests:
+                read[digest] = _saving(session, digest)
+        except (OSError, RequestError):
+            return read
+    return read
+
+
+def _saving(session: Session, digest: str) -> Saving:
+    payload = session.miss_index.payload(digest)
+    if payload is None:
+        return Saving()
+    nearest = nearest_of(session, digest)
+    old = digest_of(nearest.name) if nearest is not None and nearest.is_older else ""
+    is_used = bool(old) and session.miss_index.in_one_run(old, digest)
+    return Saving("" if is_used else old, secret_line(view(payload)))
