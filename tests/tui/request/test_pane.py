@@ -427,6 +427,36 @@ def test_what_is_said_later_stands_below_and_moves_nothing() -> None:
     read(CHAT, flow)
 
 
+def test_what_is_said_below_the_end_of_a_text_moves_nothing() -> None:
+    notices = [[Content(f"{text} {n}") for n in range(5)] for text in ("first", "second")]
+
+    async def flow(reading: Reading) -> None:
+        await reading.press("G", "right_curly_bracket", "right_curly_bracket")
+        assert reading.current.startswith("offers")
+        before = reading.text.splitlines()[2:6]
+        for notice in notices:
+            reading.pane.show_notice(notice)
+            await until(reading.pilot, lambda notice=notice: notice[0].plain in reading.text)  # type: ignore[misc]
+            assert reading.text.splitlines()[2:6] == before
+
+    read(CHAT, flow)
+
+
+def test_what_is_said_below_leaves_as_many_earlier_messages_in_view() -> None:
+    roles = [("user", "assistant")[number % 2] for number in range(31)]
+    messages = [{"role": role, "content": f"message {n}"} for n, role in enumerate(roles)]
+
+    async def flow(reading: Reading) -> None:
+        before = reading.text.splitlines()[2:16]
+        assert any("earlier messages" in row for row in before)
+        for text in ("It quotes the fallback.", "Its fixture cannot be read."):
+            reading.pane.show_notice([Content(text)] * 3)
+            await until(reading.pilot, lambda text=text: text in reading.text)  # type: ignore[misc]
+            assert reading.text.splitlines()[2:16] == before
+
+    read({"model": "gpt-4o", "messages": messages}, flow, (70, 26))
+
+
 def test_the_frame_tells_as_much_as_it_has_room_for() -> None:
     async def flow(reading: Reading) -> None:
         before = reading.text.splitlines()[1:-2]

@@ -104,15 +104,16 @@ class SectionView(LineView):
         self._mark_matches()
 
     def _rebuild_around_current(self) -> None:
-        """Make the sections again; the current one stays the same and in view."""
+        """Make the sections again; the current one stays the same, and in view if it was."""
         sections, current = self._index.sections, self._current
         key = sections[current].key if current < len(sections) else None
+        was_in_view = key is not None and self._reaches_view(current)
         self._rebuild(keep_place=True)
         number = self._number_of(key) if key is not None else None
         if number is None:
             self._make_current(self._index.at(self.top_line))
             return
-        if self._index.at(self.top_line) > number or not self._reaches_view(number):
+        if was_in_view and not self._reaches_view(number):
             self.scroll_to_line(self._index.heads[number])
         self._make_current(number)
 

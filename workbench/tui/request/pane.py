@@ -105,6 +105,7 @@ class RequestPane(SectionPane):
         if payload is None or self._shown != CONVERSATION or self._room == self.lines.size:
             return
         if depends_on_room(payload):
+            self._room = self.lines.size
             self._update(is_same=True)
 
     # What is shown
@@ -174,6 +175,8 @@ class RequestPane(SectionPane):
             self._update(is_same=True)
 
     def _update(self, *, keep_place: bool = False, is_same: bool = False) -> None:
+        if not is_same:  # a notice that takes some of the room leaves the text as it is
+            self._room = self.lines.size
         payload = self.payload
         # The view of the nearest fixture shows that in full, and needs the room.
         lines = self._lines if self.shows_nearest else (*self._about_nearest, *self._lines)
@@ -222,7 +225,6 @@ class RequestPane(SectionPane):
 
     def _conversation(self, payload: Mapping[str, Any]) -> Iterator[Section]:
         """The conversation, and below it the differences from other requests of the digest."""
-        self._room = self.lines.size
         yield from conversation(payload, self._earlier, self._room)
         if len(self.payloads) > 1:
             head = f"! {len(self.payloads)} requests have these messages and differ in the rest:"
