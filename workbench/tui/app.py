@@ -336,6 +336,7 @@ class WorkbenchApp(KeyOrder):
     # Keys
 
     async def on_event(self, event: Event) -> None:
+        """Remove the welcome card with the first key or click, which acts as always."""
         if self._card is not None and isinstance(event, Key | MouseDown | Paste):
             self._card.remove()
             self._card = None
