@@ -420,3 +420,38 @@ def test_commands_that_are_printed_name_a_folder_that_the_settings_do_not(projec
         project.write_log(missed(chat("broken")))
         ran = project.run(*words)
         assert "workbench validate --fixtures other" in ran.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain"],
+        ["promote", "--content", "x"],
+        ["ignore", "--reason", "x"],
+        ["rekey", "0000"],
+        ["rekey", "--like"],
+        ["show"],
+        ["preview"],
+        ["drift", "--upstream", "http://127.0.0.1:9/v1"],
+    ],
+    ids=" ".join,
+)
+def test_too_many_digits_are_counted(ran: Project, words: list[str]) -> None:
+    ran.fixtures.mkdir()
+    for name in (f"{digest(HELLO)}0", f"{digest(HELLO)}0.json", f"fixtures/{digest(HELLO)}0.json"):
+        done = ran.run(*words, name)
+        assert done.code == 2
+        assert f"{name} has 65 hex digits; a digest has 64" in done.err
+
+
+@pytest.mark.parametrize("words", [["show"], ["drift", "--upstream", "http://127.0.0.1:9/v1"]])
+def test_a_fixture_in_another_folder_is_not_taken_for_one_of_this(
+    project: Project, words: list[str]
+) -> None:
+    fixture_in(project.fixtures)
+    other = fixture_in(project.folder / "other") / f"{digest(HELLO)}.json"
+    done = project.run(*words, other)
+    assert (done.code, done.out) == (2, "")
+    assert f"{other} is not in the fixtures folder fixtures; name its folder with" in done.err
+    assert project.run("show", other, "--fixtures", "other").code == 0
+    assert project.run("show", f"{project.folder}/other/../fixtures/{other.name}").code == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import BufferedIOBase
@@ -131,8 +130,14 @@ def digests_and_logs(
 
 def _neither(word: str) -> str:
     """The error for an argument that is neither a digest nor a log."""
-    if re.fullmatch(f"[0-9a-f]{{1,{LEAST_DIGITS - 1}}}", word):
-        return f"{word} is too short for a digest; give at least {LEAST_DIGITS} digits"
+    from workbench.core.fixture.name_prefix import WrongLengthError, read_prefix
+
+    try:
+        read_prefix(word)
+    except WrongLengthError as error:
+        return str(error)
+    except NotFoundError:
+        pass
     if "." in word or os.sep in word:
         return f"{word}: no such file or directory"
     return f"{word} is neither a digest (hex digits, at least {LEAST_DIGITS}) nor a log"

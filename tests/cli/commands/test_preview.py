@@ -310,7 +310,10 @@ def test_a_fixture_by_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert by_path[0] == 0
     for word in ("ababa", "abab" * 16):
         assert preview(word, "--created", "1") == by_path
-    assert preview("aba") == (2, b"", "workbench preview: error: aba: no such file or directory\n")
+    for word, problem in (("aba", "aba is too short for a digest"), ("abx", "abx: no such file")):
+        code, out, err = preview(word)
+        assert (code, out) == (2, b"")
+        assert err.startswith(f"workbench preview: error: {problem}")
     assert preview("adad") == (
         2,
         b"",

@@ -16,7 +16,7 @@ from workbench.cli.help_text import CommandHelp
 from workbench.cli.output import print_message, write_data
 from workbench.core.apis.table import api_of, view
 from workbench.core.fixture.document import placed, read_value, stored_request
-from workbench.core.fixture.name_prefix import is_prefix
+from workbench.core.fixture.name_prefix import WrongLengthError, read_prefix
 from workbench.core.fixture.names import (
     digest_of,
     file_name,
@@ -37,7 +37,7 @@ from workbench.core.replies.response import (
 from workbench.core.request_body import RequestError, parse_request
 from workbench.core.text.digests import short
 from workbench.core.text.wording import counted
-from workbench.core.user_error import UserError
+from workbench.core.user_error import NotFoundError, UserError
 from workbench.io.fixture.store import FixtureStore
 
 HELP: Final = CommandHelp(
@@ -119,7 +119,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _file(name: str, fixtures: Path | None) -> str:
     """The file that ``name`` means: a path, or the beginning of a digest. Raises UserError."""
-    if os.path.exists(name) or not is_prefix(name):
+    if os.path.exists(name):
+        return name
+    try:
+        read_prefix(name)
+    except WrongLengthError:
+        raise
+    except NotFoundError:
         return name
     store = FixtureStore(settings_for(fixtures).fixtures)
     return str(store.path(store.find(name)))
