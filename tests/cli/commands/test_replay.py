@@ -227,4 +227,5 @@ def test_a_checkpoint_that_is_no_file_is_said_without_a_traceback(
         done = replay(path, "--step", "steps:step")
         assert (done.code, done.out) == (2, "")
         name = path.relative_to(Path.cwd())
-        assert done.err.startswith(f"workbench replay: error: {name}: ")
+        problem = "does not exist: " if path == missing else "is a folder, not a file; it is empty"
+        assert done.err.startswith(f"workbench replay: error: {name} {problem}")

@@ -582,7 +582,7 @@ def test_a_file_in_place_of_the_folder_is_refused_at_once(tmp_path: Path) -> Non
 
 def test_a_folder_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "fixtrues"
-    with pytest.raises(FileNotFoundError, match=rf"no folder '{folder}' \(the working directory"):
+    with pytest.raises(FileNotFoundError, match=f"MockLLM: {folder} does not exist"):
         MockLLM(folder)
 
 

@@ -109,7 +109,7 @@ def _print_traceback() -> None:
 def _checkpoint(path: Path) -> Checkpoint:
     try:
         return Checkpoint.load(path)
-    except CheckpointError as error:
+    except (CheckpointError, FileNotFoundError, IsADirectoryError) as error:
         raise UserError(str(error)) from None
     except NewerFormatError as error:
         raise UserError(f"{path}: {error}") from None

@@ -12,6 +12,7 @@ from pathlib import Path
 from workbench.core.formats import FormatError
 from workbench.core.recordings import journal as lines
 from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Parsed, Record
+from workbench.core.text.wording import did_you_mean, near, shortlist
 from workbench.io.files.regular import read_at
 from workbench.io.recordings.journal import BLOCK, SUFFIX, first_line, read_header
 
@@ -228,16 +229,22 @@ def find(folder: Path, name: str) -> Path:
     Raises:
         LookupError: there is none, or several.
     """
-    if Path(name).is_file():
+    if os.path.isfile(name):
         return Path(name)
     paths = journals(folder)
     begun = [path for path in paths if path.stem.startswith(name)] if name else []
     if len(begun) == 1:
         return begun[0]
+    names = []
     for path in paths:
         with contextlib.suppress(OSError, FormatError):
-            if read_header(path).name == name:
+            names.append(read_header(path).name)
+            if names[-1] == name:
                 return path
     if begun:
         raise LookupError(f"{len(begun)} recordings in {folder} begin with {name}")
-    raise LookupError(f"there is no recording {name!r} in {folder}")
+    others = list(dict.fromkeys(filter(None, names)))
+    hint = did_you_mean(near(name, others)) or f"; it has {shortlist(others)}"
+    if not folder.is_dir():
+        hint = ", which does not exist"
+    raise LookupError(f"there is no recording {name!r} in {folder}{hint}")

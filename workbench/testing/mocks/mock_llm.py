@@ -16,8 +16,9 @@ from workbench.core.text.wording import did_you_mean, either, near, shortlist
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing.arguments import (
-    require,
+    no_file,
     require_flags,
+    require_path,
     require_text,
     require_texts,
     require_whole_number,
@@ -65,7 +66,7 @@ class MockLLM:
     Raises:
         FileNotFoundError: the folder does not exist.
         NotADirectoryError: ``store`` is not a folder.
-        ValueError: ``max_calls`` is below 1, or ``profile`` is unknown.
+        ValueError: ``store`` is empty, ``max_calls`` is below 1, or ``profile`` is unknown.
     """
 
     __test__ = False
@@ -78,7 +79,7 @@ class MockLLM:
         max_calls: int | None = None,
         profile: ProfileName = RUN_PROFILE,
     ) -> None:
-        require("MockLLM", "store", store, (str, Path, type(None)), "the path of a folder")
+        require_path("MockLLM", "store", store, "the path of a folder", is_optional=True)
         require_flags("MockLLM", strict=strict)
         if max_calls is not None:
             require_whole_number("MockLLM", "max_calls", max_calls, 1)
@@ -394,7 +395,7 @@ def _existing_store(folder: Path) -> FixtureStore:
     store = fixture_store(folder)
     if not folder.exists():
         raise FileNotFoundError(
-            f"MockLLM: there is no folder {str(folder)!r} (the working directory is {Path.cwd()}). "
+            f"MockLLM: {no_file(folder)}\n"
             "Create the folder, correct the path, or leave the argument out."
         )
     return store

@@ -16,6 +16,7 @@ from workbench.core.recordings.exchanges import CheckpointMark
 from workbench.testing.arguments import (
     require,
     require_flags,
+    require_path,
     require_text,
     require_whole_number,
 )
@@ -64,7 +65,7 @@ class Checkpointer:
         enabled: bool = False,
         ds: str | None = None,
     ) -> None:
-        require("Checkpointer", "root", root, (str, Path), "the path of a folder")
+        require_path("Checkpointer", "root", root, "the path of a folder")
         self.project = project
         self.part = part if ds is None else ds
         require_text("Checkpointer", "project", self.project)

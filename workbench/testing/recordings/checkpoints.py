@@ -13,6 +13,7 @@ from workbench.core.recordings import journal as lines
 from workbench.core.recordings.exchanges import Exchange, NewerFormatError
 from workbench.io.files.atomic import write_atomic
 from workbench.io.files.regular import open_finite
+from workbench.testing.arguments import no_file, no_file_but_folder, require_path
 from workbench.testing.recordings import checkpoint_file
 from workbench.testing.recordings.checkpoint_file import FORMAT, PARSED, CheckpointError
 from workbench.testing.recordings.run import Run
@@ -81,12 +82,19 @@ class Checkpoint:
         Raises:
             CheckpointError: the file is invalid.
             FormatError: a later version of workbench wrote the file.
-            OSError: the file cannot be read.
+            OSError: the file does not exist, or cannot be read.
+            TypeError: ``path`` is not a path.
+            ValueError: ``path`` is empty.
         """
+        require_path("Checkpoint.load", "path", path, "the path of a file")
         path = Path(path)
         try:
             with open_finite(path) as file:
                 return cls(**checkpoint_file.read(json.loads(file.read())), path=path)
+        except FileNotFoundError:
+            raise no_file(path) from None
+        except IsADirectoryError:
+            raise no_file_but_folder(path) from None
         except (NewerFormatError, OSError) as error:
             # Without the frames below, which do not help the author of a test.
             raise error.with_traceback(None) from error.__cause__
@@ -100,9 +108,11 @@ class Checkpoint:
             path: path of the file.
 
         Raises:
-            TypeError: the state contains a value that has no JSON form.
+            TypeError: the state contains a value that has no JSON form, or ``path`` is not a path.
+            ValueError: ``path`` is empty.
             OSError: the file cannot be written.
         """
+        require_path("Checkpoint.save", "path", path, "the path of a file")
         text = json.dumps(self._file(), ensure_ascii=False, indent=2)
         write_atomic(Path(path), text.encode("utf-8", "backslashreplace") + b"\n")
         return Path(path)

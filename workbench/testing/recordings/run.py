@@ -11,13 +11,27 @@ from typing import Any
 from workbench.core.formats import FormatError
 from workbench.core.recordings import branches
 from workbench.core.recordings.branches import ExchangeDifference
-from workbench.core.recordings.exchanges import CheckpointMark, End, Exchange, Outcome, Parent
+from workbench.core.recordings.exchanges import (
+    CheckpointMark,
+    End,
+    Exchange,
+    NewerFormatError,
+    Outcome,
+    Parent,
+)
 from workbench.io.recordings import recording_file
 from workbench.io.recordings.journal import SUFFIX, JournalWriter, read_header
 from workbench.io.recordings.recording_file import Recording
 from workbench.io.recordings.writers import new_header, write_fork
 from workbench.io.state_folder import StateFolder, make_folder
-from workbench.testing.arguments import require, require_text, require_whole_number
+from workbench.testing.arguments import (
+    no_file,
+    no_file_but_folder,
+    require,
+    require_path,
+    require_text,
+    require_whole_number,
+)
 from workbench.testing.mocks.errors import InvalidToolCallError
 from workbench.testing.mocks.fitting import misfit, placed
 from workbench.testing.mocks.replies import Reply
@@ -42,12 +56,28 @@ class Run:
 
     Attributes:
         path: path of the journal.
+
+    Raises:
+        FormatError: the journal is invalid.
+        OSError: the journal does not exist, or cannot be read.
+        TypeError: ``path`` is not a path.
+        ValueError: ``path`` is empty.
     """
 
     def __init__(self, path: Path, *, parent: Run | None = None) -> None:
-        self.path = path
+        require_path("Run", "path", path, "the path of a file")
+        self.path = Path(path)
         recordings = {parent.id: parent._read} if parent is not None else {}
-        self._read: Recording = Recording(path, recordings)
+        try:
+            self._read: Recording = Recording(self.path, recordings)
+        except FileNotFoundError:
+            raise no_file(self.path) from None
+        except IsADirectoryError:
+            raise no_file_but_folder(self.path) from None
+        except NewerFormatError:
+            raise
+        except FormatError as error:
+            raise FormatError(f"{self.path}: {error}") from None
 
     @classmethod
     @contextmanager
@@ -63,9 +93,11 @@ class Run:
         Raises:
             OSError: the journal cannot be created.
             RuntimeError: the block is inside a replay.
-            TypeError: ``name`` is not a string.
+            TypeError: ``name`` is not a string, or ``folder`` is not a path.
+            ValueError: ``folder`` is empty.
         """
         require_text("Run.record", "name", name)
+        require_path("Run.record", "folder", folder, "the path of a folder", is_optional=True)
         outer = current_mode()
         if outer is not None and outer.is_replay:
             raise RuntimeError(
@@ -91,9 +123,11 @@ class Run:
         Raises:
             LookupError: no recording matches, or several do.
             FormatError: the journal is invalid.
-            TypeError: ``run`` is neither a string nor a path.
+            TypeError: ``run`` is neither a string nor a path, or ``folder`` is not a path.
+            ValueError: ``run`` or ``folder`` is empty.
         """
-        require("Run.load", "run", run, (str, Path), "a string or a path")
+        require_path("Run.load", "run", run, "a string or a path")
+        require_path("Run.load", "folder", folder, "the path of a folder", is_optional=True)
         try:
             return cls(recording_file.find(_folder(folder, create=False), str(run)))
         except LookupError as error:
@@ -158,7 +192,12 @@ class Run:
 
         Args:
             position: position of an exchange, from 1; 0 for all.
+
+        Raises:
+            TypeError: ``position`` is not a whole number.
+            ValueError: ``position`` is below 0.
         """
+        require_whole_number("Run.after", "position", position, 0)
         run = self._current()
         exchanges = list(run.exchanges(position))
         for problem in run.problems:
@@ -242,7 +281,11 @@ class Run:
 
         Args:
             other: another recording.
+
+        Raises:
+            TypeError: ``other`` is not a ``Run``.
         """
+        require("Run.compare", "other", other, Run, "a Run")
         return list(branches.exchange_differences(self.exchanges, other.exchanges))
 
     def _current(self) -> Recording:
