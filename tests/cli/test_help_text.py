@@ -80,7 +80,8 @@ def prepare(folder: Path) -> None:
         log.write(served_line(digest(PARIS)) + missed(UMBRELLA))
     (folder / "request.json").write_text(json.dumps(PARIS))
     (folder / "requests.jsonl").write_text(f"{json.dumps(PARIS)}\n{json.dumps(YESTERDAY)}\n")
-    (folder / "cassette.yaml").write_bytes(CASSETTE.read_bytes())
+    (folder / "tests" / "cassettes").mkdir(parents=True)
+    (folder / "tests" / "cassettes" / "cassette.yaml").write_bytes(CASSETTE.read_bytes())
     request = {"method": "POST", "url": "https://api.openai.com/v1/chat/completions"}
     posted = {**request, "postData": {"text": json.dumps(chat("hello"))}}
     content = {"mimeType": "application/json", "text": json.dumps(CAPTURED)}

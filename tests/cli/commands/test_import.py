@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -532,3 +534,54 @@ def test_cassettes_with_json_as_it_is(project: Project, name: str) -> None:
     assert weather["response"]["content"] == "12 °C"
     error = {"status": 429, "message": "Slow down", "type": "requests", "retry_after": 20}
     assert limit["response"] == {"error": error}
+
+
+def test_a_folder_stands_for_the_files_below_it(project: Project) -> None:
+    folder = Path("cassettes")
+    (folder / "a" / "b").mkdir(parents=True)
+    names = ["cassetter.toml", "cassetter.yaml", "parsed_body.yaml"]
+    for name in names:
+        (folder / "a" / name).write_bytes((CASSETTES / name).read_bytes())
+    packed = folder / "a" / "b" / "cassetter.toml.gz"
+    packed.write_bytes(gzip.compress((CASSETTES / "cassetter.toml").read_bytes()))
+    named = [*(folder / "a" / name for name in names), packed]
+    expected = project.run("import", *named, "--dry-run", "--format", "json")
+    (folder / "README.md").touch()
+    (folder / "package.json").write_text("{}")
+    (folder / ".hidden").mkdir()
+    (folder / ".hidden" / "broken.json").write_text("{")
+    (folder / "a" / "loop").symlink_to(project.folder)
+    done = project.run("import", folder, "--dry-run", "--format", "json")
+    assert (done.code, done.rows) == (expected.code, expected.rows)
+    assert done.err.startswith("workbench import: note: skipped 3 other files: ")
+    assert all(name in done.err for name in ("README.md", "a/loop", "package.json"))
+
+
+def test_what_cannot_be_read_in_a_folder_is_an_error(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, locked = project.folder / "cassettes", project.folder / "cassettes" / "locked"
+    locked.mkdir(parents=True)
+    (folder / "a.yaml").write_bytes((CASSETTES / "cassetter.yaml").read_bytes())
+    (folder / "broken.yaml").write_text("a: [")
+    os.mkfifo(folder / "pipe.json")
+    scan = os.scandir
+
+    def refusing(path: Any) -> Any:  # as for other users than root
+        if Path(path) == locked:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = project.run("import", folder)
+    assert done.code == 2
+    assert "imported  " in done.out
+    problems = ["broken.yaml: line 2", "pipe.json: it is a named pipe", "locked: permission denied"]
+    assert all(problem in done.err for problem in problems)
+
+
+def test_a_folder_without_files_to_import_is_an_error(project: Project) -> None:
+    (project.folder / "empty").mkdir()
+    done = project.run("import", "empty")
+    assert (done.code, done.out) == (2, "")
+    assert "error: empty has no file to import: names end in .har, .zip, .json" in done.err

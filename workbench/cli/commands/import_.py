@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import tomllib
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -15,17 +17,26 @@ from workbench.cli.exit_codes import EXIT_FINDINGS, EXIT_OK, EXIT_WRONG_USE
 from workbench.cli.fixtures_folder import add_fixtures, settings_for
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import NoLogError, add_log, logs_to_read, session_of
-from workbench.cli.output import print_json, print_message, print_result
+from workbench.cli.output import Progress, print_json, print_message, print_result
 from workbench.core.imports.aimock import is_aimock
-from workbench.core.imports.captures import CaptureError
+from workbench.core.imports.captures import CaptureError, NotACaptureError
 from workbench.core.text import shell
+from workbench.core.text.wording import counted, shortlist
 from workbench.core.user_error import UserError
 from workbench.io.files.path_text import error_text
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS
 from workbench.io.logs.server_of_log import named_server
-from workbench.io.recordings.capture_files import attached_in, decompressed, is_archive, unzipped
+from workbench.io.recordings.capture_files import (
+    ENDINGS,
+    FolderFiles,
+    attached_in,
+    decompressed,
+    files_below,
+    is_archive,
+    unzipped,
+)
 from workbench.io.state_folder import StateFolder
 from workbench.session.recordings.aimock_drafts import NO_LOG, NO_MISS, draft_answers
 from workbench.session.recordings.importing import Import, ImportedEntry
@@ -37,6 +48,7 @@ ADVICE: Final = (
     "fixtures of aimock answer the misses of a log; run the suite (workbench run -- COMMAND),"
     " import the file again, then start workbench and save the drafts"
 )
+_ENDINGS: Final = f"names end in {', '.join(ENDINGS)}, or these and .gz"
 _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 
 
@@ -44,8 +56,8 @@ HELP: Final = CommandHelp(
     page="recording",
     examples={
         "workbench import recorded.har --dry-run": "list what a HAR file would become",
-        "workbench import recorded.har cassette.yaml": "create fixtures from a HAR file and a "
-        "cassette",
+        "workbench import recorded.har tests/cassettes": "create fixtures from a HAR file and all "
+        "cassettes of a folder",
         "workbench import aimock.json --log mock-llm.log": "create drafts for the misses of a log "
         "from fixtures of aimock",
     },
@@ -57,9 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         type=filled,
         nargs="+",
-        metavar="FILE",
+        metavar="PATH",
         help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
-        "aimock; - for standard input",
+        "aimock; a folder for all such files in it and below; - for standard input",
     )
     add_log(
         parser,
@@ -123,19 +135,44 @@ def _imported(args: argparse.Namespace, logged: _Logged) -> tuple[list[ImportedE
         StateFolder.locate(Path.cwd()),
         dry_run=args.dry_run,
     )
-    unreadable: list[str] = []
-    for name in args.files:
-        try:
-            _add(made, name, logged, dry_run=args.dry_run)
-        except UserError as error:
-            unreadable.append(str(error))
-        except OSError as error:
-            unreadable.append(error_text(error))
+    named, others, unreadable = _files(args.files)
+    with Progress("Importing", len(named)) as progress:
+        for done, name in enumerate(named, start=1):
+            try:
+                _add(made, name, logged, dry_run=args.dry_run)
+            except NotACaptureError as error:
+                if name in args.files:
+                    unreadable.append(f"{name}: {error}")
+                else:
+                    others.append(name)
+            except UserError as error:
+                unreadable.append(str(error))
+            except OSError as error:
+                unreadable.append(error_text(error))
+            progress(done)
     made.save_errors()
+    if others:
+        print_message("note", f"skipped {counted(len(others), 'other file')}: {shortlist(others)}")
     return made.entries, unreadable
 
 
+def _files(names: Sequence[str]) -> FolderFiles:
+    """The files with these names, and those below folders with these names."""
+    all_files = FolderFiles([], [], [])
+    for name in names:
+        if not os.path.isdir(name):
+            all_files.captures.append(name)
+            continue
+        below = files_below(name)
+        if not (below.captures or below.unreadable):
+            all_files.unreadable.append(f"{name} has no file to import: {_ENDINGS}")
+        for files, more in zip(all_files, below, strict=True):
+            files += more
+    return all_files
+
+
 def _add(made: Import, name: str, logged: _Logged, *, dry_run: bool) -> None:
+    """Import a file. Raises NotACaptureError, UserError and OSError."""
     data = read_input(name)
     attached = None if name == "-" else attached_in(Path(name).parent)
     try:
@@ -147,6 +184,8 @@ def _add(made: Import, name: str, logged: _Logged, *, dry_run: bool) -> None:
             made.entries += draft_answers(logged.session(), name, content, dry_run=dry_run)
         else:
             made.add(name, content, attached)
+    except NotACaptureError:
+        raise
     except CaptureError as error:
         raise UserError(f"{name}: {error}") from None
 
@@ -176,7 +215,7 @@ def _value(name: str, data: bytes) -> Any:
     if not data.strip():
         raise UserError(f"{name}: the file is empty")
     try:
-        if name.endswith(".toml"):
+        if name.removesuffix(".gz").endswith(".toml"):
             return tomllib.loads(data.decode("utf-8"))
         if data.lstrip().startswith(_JSON_STARTS):
             return json.loads(data.decode("utf-8-sig"))

@@ -37,6 +37,10 @@ class CaptureError(ValueError):
     """An entry, or a whole file, that cannot be read; the message is the reason."""
 
 
+class NotACaptureError(CaptureError):
+    """A file of another kind."""
+
+
 class Capture(NamedTuple):
     """One captured exchange; missing values are empty.
 
@@ -160,7 +164,8 @@ def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture |
         attached: reads the files that it names; None if there are none.
 
     Raises:
-        CaptureError: it is neither.
+        NotACaptureError: it is neither.
+        CaptureError: its entries are not a list.
     """
     if isinstance(value, dict) and isinstance(log := value.get("log"), dict):
         entries, name = log.get("entries"), "log.entries"
@@ -170,7 +175,7 @@ def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture |
     elif isinstance(value, dict) and {"requests", "responses"} <= value.keys():
         entries, read, name = _in_pairs(value), _of_cassette, "requests"
     else:
-        raise CaptureError(
+        raise NotACaptureError(
             "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"
             " aimock (fixtures)"
         )

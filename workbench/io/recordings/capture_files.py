@@ -12,16 +12,53 @@ import zipfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 
 from workbench.core.imports.captures import Attached, CaptureError
 from workbench.core.replies.content_encoding import MAX_BODY, PackingError, unpacked
 from workbench.core.text.wording import mebibytes
+from workbench.io.files.path_text import error_text
 from workbench.io.files.regular import read_regular
 
 _ARCHIVE: Final = b"PK\x03\x04"
 _GZIP: Final = b"\x1f\x8b"
 _HAR: Final = ".har"
+# Each may be followed by .gz.
+ENDINGS: Final = (".har", ".zip", ".json", ".yaml", ".yml", ".toml")
+
+
+class FolderFiles(NamedTuple):
+    """The files below a folder.
+
+    Attributes:
+        captures: those whose names end as those of captures.
+        others: all others.
+        unreadable: a message for each folder that cannot be read.
+    """
+
+    captures: list[str]
+    others: list[str]
+    unreadable: list[str]
+
+
+def files_below(folder: str) -> FolderFiles:
+    """The files in a folder and its subfolders, sorted, without hidden ones. Links to folders are
+    not followed: they count as other files.
+    """
+    below = FolderFiles([], [], [])
+
+    def note(error: OSError) -> None:
+        below.unreadable.append(error_text(error))
+
+    for place, subfolders, files in os.walk(folder, onerror=note):
+        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
+        links = [name for name in subfolders if os.path.islink(os.path.join(place, name))]
+        for name in sorted([*links, *files]):
+            if not name.startswith("."):
+                is_capture = name.lower().removesuffix(".gz").endswith(ENDINGS)
+                is_file = is_capture and name not in links
+                (below.captures if is_file else below.others).append(os.path.join(place, name))
+    return below
 
 
 def attached_in(folder: Path) -> Attached:
