@@ -33,7 +33,7 @@ ENTRIES: list[dict[str, Any]] = [
     },
     {"match": {"userMessage": "London"}, "response": {"content": "Nothing.", "usage": {}}},
     {"match": {"userMessage": "Paris"}, "response": {"content": "Nobody asks."}},
-    {"match": {"userMessage": "else", "sequenceIndex": 0}, "response": {"content": "first"}},
+    {"match": {"userMessage": "else", "context": "a"}, "response": {"content": "first"}},
     {"match": {}, "response": {"content": "anything"}},
 ]
 DIGESTS = [view(payload).digest for payload in (WEATHER, NEWS, OTHER)]
@@ -77,7 +77,7 @@ def test_each_miss_gets_the_answer_of_the_first_that_fits(project: Project, file
         ("fixtures[0]", DIGESTS[0], ""),
         ("fixtures[1]", DIGESTS[1], "without usage of the response"),
         ("fixtures[2]", None, "no miss of the log fits it"),
-        ("fixtures[3]", None, "match.sequenceIndex cannot be checked in a log"),
+        ("fixtures[3]", None, "match.context cannot be checked in a log"),
         # The fixture before it comes first, whatever its answer.
         ("fixtures[4]", None, "no miss of the log fits it"),
     ]
@@ -109,6 +109,48 @@ def test_an_id_that_later_fixtures_name_is_kept(project: Project, file: Path) ->
     assert project.run("import", file, "--log", project.log).code == 0
     response = drafts(project.folder)[DIGESTS[0]]["response"]
     assert response["tool_calls"][0]["id"] == "call_london"
+
+
+def test_fixtures_in_a_sequence_become_one_draft(project: Project, file: Path) -> None:
+    entries = [
+        {"match": {"userMessage": "else"}, "response": {"content": "later"}},
+        {"match": {"userMessage": "else", "sequenceIndex": 1}, "response": {"content": "second"}},
+        {
+            "match": {"userMessage": "else", "sequenceIndex": 0},
+            "response": {"error": {"message": "busy"}, "status": 429},
+        },
+    ]
+    file.write_text(json.dumps({"fixtures": entries[::-1]}))
+    ran = project.run("import", file, "--log", project.log)
+    assert ran.code == 0
+    assert ran.out.count(f"drafted   {DIGESTS[2]}  ") == 3
+    draft = drafts(project.folder)[DIGESTS[2]]
+    assert draft["first"] == [
+        {"error": {"status": 429, "message": "busy"}},
+        {"content": "second", "finish_reason": "stop"},
+    ]
+    assert draft["response"]["content"] == "later"
+
+
+def test_the_printed_command_names_the_folder(project: Project, file: Path) -> None:
+    ran = project.run("import", file, "--log", project.log, "--fixtures", "other")
+    assert f"review the drafts: workbench --log {project.log} --fixtures other\n" in ran.err
+
+
+def test_a_sequence_with_an_answer_that_cannot_be_used_is_no_draft(
+    project: Project, file: Path
+) -> None:
+    match = {"userMessage": "else", "sequenceIndex": 0}
+    entries = [
+        {"match": match, "response": {"content": "first"}},
+        {"match": {"userMessage": "else"}, "response": {"content": "later"}, "chaos": {}},
+    ]
+    file.write_text(json.dumps({"fixtures": entries}))
+    ran = project.run("import", file, "--log", project.log)
+    assert ran.code == 1
+    assert "fixtures[0]: its sequence has fixtures[1], which is skipped\n" in ran.out
+    assert "fixtures[1]: chaos: it breaks its reply\n" in ran.out
+    assert drafts(project.folder) == {}
 
 
 def test_drafts_and_fixtures_are_kept(project: Project, file: Path) -> None:

@@ -11,7 +11,7 @@ from tests.cases import each_case
 from tests.session.support import chat, tool
 from tests.strategies import json_values, payloads
 from workbench.core.apis.table import view
-from workbench.core.imports.aimock import AimockFixture, fixtures
+from workbench.core.imports.aimock import AimockFixture, fixtures, sequence
 from workbench.core.imports.captures import CaptureError
 
 ANSWER = {"content": "x"}
@@ -47,6 +47,10 @@ def one(match: Any = None, response: Any = None, **more: Any) -> AimockFixture:
     return found
 
 
+def fits(match: dict[str, Any], request: dict[str, Any]) -> bool:
+    return bool(sequence([one(match)], view(request)))
+
+
 @each_case(
     "holds, fails",
     [
@@ -67,27 +71,26 @@ def one(match: Any = None, response: Any = None, **more: Any) -> AimockFixture:
     ],
 )
 def test_conditions(holds: dict[str, Any], fails: dict[str, Any]) -> None:
-    assert one(holds).fits(view(REQUEST))
-    assert not one(fails).fits(view(REQUEST))
+    assert fits(holds, REQUEST)
+    assert not fits(fails, REQUEST)
 
 
 def test_conditions_on_what_a_request_does_not_have() -> None:
-    plain = view(chat(messages=[]))
     for key in ("userMessage", "systemMessage", "toolCallId"):
-        assert not one({key: ""}).fits(plain)
+        assert not fits({key: ""}, chat(messages=[]))
     # A result that the user has answered since counts no more.
-    answered = view(chat(messages=[*CALLED, {"role": "user", "content": "Thanks"}]))
+    answered = chat(messages=[*CALLED, {"role": "user", "content": "Thanks"}])
     for key, value in (
         ("toolCallId", "call_1"),
         ("toolResultContains", "12"),
         ("hasToolResult", True),
     ):
-        assert not one({key: value}).fits(answered)
+        assert not fits({key: value}, answered)
 
 
 def test_conditions_on_a_request_of_another_api() -> None:
     match = {"userMessage": "Weather", "systemMessage": "brief", "model": "claude-opus-4"}
-    assert one(match).fits(view(CLAUDE))
+    assert fits(match, CLAUDE)
 
 
 def test_an_answer() -> None:
@@ -138,7 +141,8 @@ def test_an_error() -> None:
         ({"response": ANSWER}, "match should be an object, not null"),
         ({"match": {"userMessage": {}}}, "match.userMessage should be a string, not an object"),
         ({"match": {"systemMessage": ["a", 1]}}, "match.systemMessage[1] should be a string"),
-        ({"match": {"sequenceIndex": 0}}, "match.sequenceIndex cannot be checked in a log"),
+        ({"match": {"context": "x"}}, "match.context cannot be checked in a log"),
+        ({"match": {"sequenceIndex": "0"}}, "match.sequenceIndex should be an integer, not"),
         ({"match": {"inputText": "x"}}, "it does not answer chat requests"),
         ({"match": {}, "response": ANSWER, "chaos": {}}, "chaos: it breaks its reply"),
         ({"match": {}}, "response has neither content nor toolCalls nor an error"),
@@ -170,6 +174,51 @@ def test_a_file_without_a_list() -> None:
         fixtures({"fixtures": {}})
 
 
+def numbered(*matches: dict[str, Any]) -> list[AimockFixture]:
+    """Fixtures with these conditions, whose answers are their numbers."""
+    entries = [{"match": m, "response": {"content": f"{n}"}} for n, m in enumerate(matches)]
+    return fixtures({"fixtures": entries})
+
+
+def said(answers: list[AimockFixture], request: dict[str, Any]) -> str:
+    return "".join(fixture.response["content"] for fixture in sequence(answers, view(request)))
+
+
+def in_turn(index: int | None = None, **more: Any) -> dict[str, Any]:
+    return {"userMessage": "plan", "sequenceIndex": index, **more}
+
+
+@each_case(
+    "matches, expected",
+    [
+        ([in_turn(0), in_turn(1), in_turn()], "012"),
+        ([in_turn(1), in_turn(0)], "10"),
+        ([in_turn(), in_turn(0)], "0"),
+        ([in_turn(0), in_turn(2)], "0"),
+        ([in_turn(1)], ""),
+        # Each group counts its own requests; null is no condition.
+        ([in_turn(0, model="gpt-4o"), in_turn(0), in_turn(1), {}], "0123"),
+        ([in_turn(0, model=None), in_turn(1)], "01"),
+        ([in_turn(0, context="x"), in_turn(0)], "01"),
+    ],
+)
+def test_a_sequence(matches: list[dict[str, Any]], expected: str) -> None:
+    answers = numbered(*matches)
+    for fixture in answers:
+        fixture.response = fixture.response or {"content": f"{answers.index(fixture)}"}
+    assert said(answers, chat("plan it", model="gpt-4o")) == expected
+
+
+def test_earlier_requests_of_a_conversation_come_first_in_a_sequence() -> None:
+    answers = numbered(in_turn(0), in_turn(1), in_turn(2), {"userMessage": "Thanks"})
+    called = [{"role": "user", "content": "plan it"}, *CALLED[4:]]
+    assert said(answers, chat(messages=called[:1])) == "012"
+    assert said(answers, chat(messages=called)) == "12"
+    assert said(answers, chat(messages=[*called, *CALLED[4:]])) == "2"
+    thanked = [*called, {"role": "assistant", "content": "Done."}]
+    assert said(answers, chat(messages=[*thanked, {"role": "user", "content": "Thanks"}])) == "3"
+
+
 @given(json_values, json_values, payloads)
 def test_anything_is_read_or_left_out(match: Any, value: Any, payload: dict[str, Any]) -> None:
     answer = {"content": value, "toolCalls": value, "error": value}
@@ -177,4 +226,4 @@ def test_anything_is_read_or_left_out(match: Any, value: Any, payload: dict[str,
         for entry in (value, {"match": match, "response": response}):
             (found,) = fixtures({"fixtures": [entry]})
             assert found.reason or found.response or found.calls
-            found.fits(view(payload))
+            sequence([found], view(payload))

@@ -23,6 +23,7 @@ from workbench.core.imports.captures import CaptureError, NotACaptureError
 from workbench.core.text import shell
 from workbench.core.text.wording import counted, shortlist
 from workbench.core.user_error import UserError
+from workbench.io.command_options import naming_folder
 from workbench.io.files.path_text import error_text
 from workbench.io.fixture.reply_saver import ReplySaver
 from workbench.io.fixture.store import FixtureStore
@@ -94,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
         print_message("note", ADVICE)
     if any(entry.draft for entry in entries) and not args.dry_run:
         options = [option for log in logged.logs for option in ("--log", log)]
+        if args.fixtures is not None:
+            options += naming_folder(args.fixtures, logged.logs)
         print_message("note", f"review the drafts: {shell.command(['workbench', *options])}")
     for reason in unreadable:
         print_message("error", reason)

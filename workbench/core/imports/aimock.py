@@ -7,6 +7,8 @@ are evaluated as in its ``src/router.ts``, with ``turnIndex`` as under ``AIMOCK_
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final
@@ -43,6 +45,7 @@ class Conditions(_Format):
     model: str | None = None
     output: str | None = Field(None, alias="responseFormat")
     turn: int | None = Field(None, alias="turnIndex")
+    sequence: int | None = Field(None, alias="sequenceIndex")
     has_result: bool | None = Field(None, alias="hasToolResult")
     endpoint: str = "chat"
     embedded: str | None = Field(None, alias="inputText")
@@ -56,9 +59,10 @@ class Conditions(_Format):
     def is_chat(self) -> bool:
         return self.endpoint == "chat" and self.embedded is None
 
-    def fits(self, request: RequestView) -> bool:
-        """True if a request meets all supported conditions."""
-        messages = request.messages
+    def fits(self, request: RequestView, messages: Sequence[Message]) -> bool:
+        """True if a request with these of its messages meets all supported conditions but
+        ``sequenceIndex``.
+        """
         texts = [text for m in messages if m.role == "user" and (text := _text(m)) is not None]
         system = "\n".join(_text(m) or "" for m in messages if m.role in ("system", "developer"))
         last = messages[-1] if messages and messages[-1].role == "tool" else None
@@ -73,7 +77,7 @@ class Conditions(_Format):
                 self.tool is None or any(tool.name == self.tool for tool in request.tools),
                 self.model is None or _is_model(request.model, self.model),
                 self.output in (None, request.output_format.kind),
-                self.turn in (None, len(request.answers)),
+                self.turn in (None, sum(m.role == "assistant" for m in messages)),
                 self.has_result in (None, any(message.role == "tool" for message in turn)),
             )
         )
@@ -122,8 +126,17 @@ class AimockFixture:
     reason: str = ""
     left_out: list[str] = field(default_factory=list)
 
-    def fits(self, request: RequestView) -> bool:
-        return self.match is not None and self.match.fits(request)
+    @property
+    def is_in_sequence(self) -> bool:
+        """True if it answers one of several requests."""
+        return self.match is not None and self.match.sequence is not None
+
+    @property
+    def group(self) -> str:
+        """The same text for fixtures that differ in ``sequenceIndex`` alone: aimock counts their
+        requests together.
+        """
+        return "" if self.match is None else repr(self.match.model_copy(update={"sequence": None}))
 
 
 def is_aimock(value: Any) -> bool:
@@ -152,6 +165,44 @@ def fixtures(value: Any) -> list[AimockFixture]:
             fixture.reason = str(error)
         read.append(fixture)
     return read
+
+
+def sequence(answers: Sequence[AimockFixture], request: RequestView) -> list[AimockFixture]:
+    """The fixtures that answer a request: the first time, the second time, and so on. Empty if no
+    fixture fits.
+    """
+    counts: Counter[str] = Counter()
+    if any(fixture.is_in_sequence for fixture in answers):
+        for number, message in enumerate(request.messages):
+            if message.role == "assistant":  # of an earlier request of the conversation
+                _answer(answers, request, request.messages[:number], counts)
+    found = []
+    while fixture := _answer(answers, request, request.messages, counts):
+        found.append(fixture)
+        if not fixture.is_in_sequence:
+            break
+    return found
+
+
+def _answer(
+    answers: Sequence[AimockFixture],
+    request: RequestView,
+    messages: Sequence[Message],
+    counts: Counter[str],
+) -> AimockFixture | None:
+    """The fixture that answers a request with these messages.
+
+    Args:
+        counts: how many requests each group has answered; this one is added.
+    """
+    for fixture in answers:
+        match = fixture.match
+        if match is None or not match.fits(request, messages):
+            continue
+        if match.sequence in (None, counts[fixture.group]):
+            counts[fixture.group] += fixture.is_in_sequence
+            return fixture
+    return None
 
 
 def _read(fixture: AimockFixture, entry: Any) -> None:

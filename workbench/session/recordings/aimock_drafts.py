@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.document import new_document
-from workbench.core.imports.aimock import AimockFixture, fixtures
+from workbench.core.imports.aimock import AimockFixture, fixtures, sequence
 from workbench.io.files.path_text import cannot_write
 from workbench.session.answers.promotion import calls_response
 from workbench.session.drafts.store import Draft
@@ -24,7 +26,8 @@ def draft_answers(
     session: Session | None, name: str, content: object, *, dry_run: bool
 ) -> list[ImportedEntry]:
     """Turn the answers of a file of aimock's fixtures into drafts: each miss gets the first fixture
-    that fits it.
+    that fits it. Fixtures with ``sequenceIndex`` become one draft, which sends their answers one
+    after the other.
 
     Args:
         session: has read the log with the misses; None without a log.
@@ -35,49 +38,53 @@ def draft_answers(
         CaptureError: the file cannot be read.
     """
     answers = fixtures(content)
-    digests = {} if session is None else _digests(session, answers)
-    entries = []
+    entries: dict[str, list[ImportedEntry]] = {fixture.place: [] for fixture in answers}
+    if session is not None:
+        for digest, fitting in _sequences(session, answers):
+            draft, reason = _drafted(session, fitting, digest, dry_run=dry_run)
+            for fixture in fitting:
+                if not fixture.reason:
+                    entry = ImportedEntry(name, fixture.place, digest, draft=draft)
+                    entry.reason = reason or _remark(fixture)
+                    entries[fixture.place].append(entry)
     for fixture in answers:
-        fitting = digests.get(fixture.place, [])
-        if session is None or fixture.reason or not fitting:
+        if not entries[fixture.place]:
             reason = fixture.reason or (NO_LOG if session is None else NO_MISS)
             is_chat = fixture.match is None or fixture.match.is_chat
-            entries.append(ImportedEntry(name, fixture.place, reason=reason, is_chat=is_chat))
-            continue
-        for digest in fitting:
-            entry = ImportedEntry(name, fixture.place, digest)
-            entry.draft, entry.reason = _drafted(session, fixture, digest, dry_run=dry_run)
-            entries.append(entry)
-    return entries
+            entry = ImportedEntry(name, fixture.place, reason=reason, is_chat=is_chat)
+            entries[fixture.place].append(entry)
+    return list(chain.from_iterable(entries.values()))
 
 
-def _digests(session: Session, answers: list[AimockFixture]) -> dict[str, list[str]]:
-    """The misses that each fixture, by its place, is the first to fit."""
-    digests: dict[str, list[str]] = {}
+def _sequences(
+    session: Session, answers: list[AimockFixture]
+) -> Iterator[tuple[str, list[AimockFixture]]]:
+    """Each miss that fixtures fit, with those that answer it in turn."""
     for digest in session.miss_index.misses:
         payload = session.miss_index.payload(digest)
-        if payload is None:
-            continue
-        request = view(payload)
-        if first := next((fixture for fixture in answers if fixture.fits(request)), None):
-            digests.setdefault(first.place, []).append(digest)
-    return digests
+        fitting = [] if payload is None else sequence(answers, view(payload))
+        if fitting:
+            yield digest, fitting
 
 
 def _drafted(
-    session: Session, fixture: AimockFixture, digest: str, *, dry_run: bool
+    session: Session, answers: list[AimockFixture], digest: str, *, dry_run: bool
 ) -> tuple[str | None, str]:
-    """The path of the draft and a remark, or None and why there is none."""
+    """The path of the draft that sends these answers, or None and why there is none."""
     drafts, state = session.drafts, state_of(session, digest)
+    if unusable := next((fixture.place for fixture in answers if fixture.reason), ""):
+        return None, f"its sequence has {unusable}, which is skipped"
     if session.store.stamp(digest) is not None:
         return None, f"{digest} has a fixture already"
     if drafts.get(digest) is not None or drafts.path(digest).exists():
         return None, f"{digest} has a draft already"
     if state.is_done:
         return None, f"{digest} is {state.word}"
+    *first, last = (_response(fixture, digest) for fixture in answers)
     document = new_document(
         digest,
-        _response(fixture, digest),
+        last,
+        first=first,
         request=session.drafting.request_to_store(digest),
         source="imported",
     )
@@ -87,7 +94,7 @@ def _drafted(
             drafts.store(digest)
     except OSError as error:
         return None, cannot_write(drafts.folder, error)
-    return str(drafts.path(digest)), _remark(fixture)
+    return str(drafts.path(digest)), ""
 
 
 def _response(fixture: AimockFixture, digest: str) -> dict[str, Any]:
