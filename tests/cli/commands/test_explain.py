@@ -100,7 +100,7 @@ def test_a_request_with_a_secret_gets_no_command_that_leaves_it_out(
     project.write_log(missed(with_secret(20)))
     ran = project.run("explain", project.log)
     assert "workbench rekey" not in ran.out
-    assert ":  The request contains an API key, sk-…f3a. Remove it from the request" in ran.out
+    assert "contains what looks like an API key (sk-…f3a). Remove it from the request" in ran.out
 
 
 def test_a_fixture_that_cannot_be_sent_is_the_explanation(days: Project) -> None:

@@ -272,7 +272,7 @@ def test_nor_do_differences_from_a_fixture(tmp_path: Path) -> None:
         assert "workbench " not in str(told.value)
         with pytest.raises(openai.NotFoundError, match="The nearest fixture is") as told:
             ask(client, "Is it raining?", system=f"You are a weather bot. {OTHER_KEY}", model="m")
-        assert "The request contains an API key, sk-…f3a. Remove it" in str(told.value)
+        assert "contains what looks like an API key (sk-…f3a). Remove it" in str(told.value)
         assert not re.search("workbench (?:rekey|promote) ", str(told.value))
 
 

@@ -71,7 +71,7 @@ def test_a_request_with_a_secret_gets_no_command_that_is_refused(tmp_path: Path)
     missing = {digest(asked): Unanswered(digest(asked), "No.", RequestLog(log, tmp_path / "none"))}
     shown = list(lines(missing, tmp_path))
     assert not any("promote " in line for line in shown[:-1] if line.startswith("    workbench"))
-    assert shown[2].startswith("    The request contains an API key, sk-…f3a. Remove it")
+    assert shown[2].startswith("    No fixture is saved for this request, because messages[0].")
 
 
 def test_of_what_the_upstream_refused_the_reason_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from workbench.core.fixture.document import new_document
+from workbench.core.fixture.names import file_name
 from workbench.core.fixture.placeholder import PLACEHOLDER
 from workbench.core.fixture.skeleton import demanded_tool
 from workbench.core.replies.answer import Answer
@@ -78,15 +80,18 @@ def secret_line(request: RequestView) -> str:
     """Why the commands that save a fixture refuse a request that contains a secret, and what to do;
     "" for other requests.
     """
-    from workbench.core.fixture.request_storage import secret_in, storable  # slow to load
+    from workbench.core.fixture import rules  # slow to load
+    from workbench.core.fixture.request_storage import storable
 
     stored = storable(request.payload).request
-    secret = "" if stored is None else secret_in(stored)
+    document = new_document(request.digest, {"content": ""}, request=stored)
+    secrets = rules.secrets_in(document.text, file_name(request.digest))
+    if not secrets:
+        return ""
+    where = secrets[0].message.removeprefix("request.")
     return quoted(
-        f"The request contains {secret}. Remove it from the request, or store it with the option "
-        "--allow-secret of promote and rekey."
-        if secret
-        else ""
+        f"No fixture is saved for this request, because {where}. Remove it from the request, or "
+        "store it with the option --allow-secret of promote and rekey."
     )
 
 

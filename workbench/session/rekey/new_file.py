@@ -40,15 +40,11 @@ def new_text(session: Session, rekey: Rekey, old: str, new: str) -> str:
 def secret_in(session: Session, rekey: Rekey) -> str:
     """A warning of what looks like a secret in the new files; "" for none."""
     from workbench.core.fixture import rules
-    from workbench.core.secrets import scan as secrets
 
     of_secrets: list[Finding] = []
     try:
         for old, new in rekey.files:
-            text = new_text(session, rekey, old, new)
-            if secrets.may_stand_in(text):
-                findings = rules.check(text, rules.Context(file_name(new)))
-                of_secrets += [finding for finding in findings if finding.rule == "secret"]
+            of_secrets += rules.secrets_in(new_text(session, rekey, old, new), file_name(new))
     except RekeyRefusedError:
         return ""  # reported when it is carried out
     return str(SecretFoundError(of_secrets)) if of_secrets else ""
