@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,6 @@ from workbench.io.command_options import finding, naming_folder
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with the settings of a project and three folders of fixtures."""
-    for name in os.environ:
-        if name.startswith("WORKBENCH_"):
-            monkeypatch.delenv(name)
     here = tmp_path / "here"
     for name in ("fixtures", "e2e", "other", "below"):
         (here / name).mkdir(parents=True)
@@ -70,6 +66,14 @@ def test_the_command_may_be_typed_in_another_folder(folder: Path) -> None:
     assert naming_folder(below / "fixtures", here=below) == []
     (folder / "pyproject.toml").write_text('[tool.workbench]\nfixtures = "e2e"\n')
     assert naming_folder(folder / "e2e", here=below) == []
+
+
+def test_a_folder_that_a_variable_names_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WORKBENCH_FIXTURES", "other")
+    assert naming_folder(folder / "other") == ["--fixtures", "other"]
+    assert naming_folder(folder / "fixtures") == ["--fixtures", "fixtures"]
 
 
 def test_settings_that_cannot_be_used_name_no_folder(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from workbench.core.user_error import SettingsError
@@ -12,16 +12,15 @@ from workbench.io.logs.newest_log import SUITE_LOGS, naming, shown_run_log
 from workbench.io.settings import Settings
 
 
-def finding(logs: Iterable[str], fixtures: Path, here: Path | None = None) -> list[str]:
+def finding(logs: Sequence[str], fixtures: Path, here: Path | None = None) -> list[str]:
     """The options with which commands find logs and a folder, none where they do without.
 
     Args:
         logs: files and patterns, as the commands take them.
         here: the folder in which the commands are typed, by default the working folder.
     """
-    logs = list(logs)
-    named = [option for log in logs for option in naming(log, here)]
-    return [*named, *naming_folder(fixtures, logs, here)]
+    log_options = [option for log in logs for option in naming(log, here)]
+    return [*log_options, *naming_folder(fixtures, logs, here)]
 
 
 def opening(log: Path, fixtures: Path) -> list[str]:
@@ -36,30 +35,32 @@ def named(log: Path) -> str:
     return os.fspath(shown(shown_run_log(log)))
 
 
-def naming_folder(fixtures: Path, logs: Iterable[str] = (), here: Path | None = None) -> list[str]:
+def naming_folder(fixtures: Path, logs: Sequence[str] = (), here: Path | None = None) -> list[str]:
     """The option that names a fixtures folder to a command; none if the command finds the folder
-    without it: in the settings, or else in the logs that it reads.
+    without it, with the present variables and without any: in the settings, or else in the logs.
 
     Args:
         logs: that the command reads.
         here: as for ``finding``.
     """
     folder = here or Path.cwd()
-    usual = _usual_folder(logs, folder)
-    if usual is not None and os.path.realpath(usual) == os.path.realpath(fixtures):
+    # A variable may be set for one command only.
+    environments: tuple[Mapping[str, str], ...] = (os.environ, {})
+    usual = (_usual_folder(logs, folder, environ) for environ in environments)
+    if all(path and os.path.realpath(path) == os.path.realpath(fixtures) for path in usual):
         return []
     return ["--fixtures", os.fspath(shown(fixtures, here))]
 
 
-def _usual_folder(logs: Iterable[str], here: Path) -> Path | None:
+def _usual_folder(logs: Sequence[str], here: Path, environ: Mapping[str, str]) -> Path | None:
     """The fixtures folder of a command without the option; None if it refuses its settings."""
     from workbench.io.logs.log_files import expand
     from workbench.io.logs.server_of_log import named_server
 
     server = named_server(expand([os.fspath(here / log) for log in logs if log != "-"]))
     in_log = None if server is None else server.folder
+    defaults = {"fixtures": in_log} if in_log else None
     try:
-        settings = Settings.resolve(defaults={"fixtures": in_log} if in_log else None, start=here)
+        return here / Settings.resolve(defaults=defaults, environ=environ, start=here).fixtures
     except SettingsError:
         return None
-    return here / settings.fixtures
