@@ -453,5 +453,9 @@ def test_a_fixture_in_another_folder_is_not_taken_for_one_of_this(
     done = project.run(*words, other)
     assert (done.code, done.out) == (2, "")
     assert f"{other} is not in the fixtures folder fixtures; name its folder with" in done.err
+    project.write_log(missed(HELLO))
+    promote = ["promote", "--log", str(project.log), "--force", "--content", "y", "--dry-run"]
+    assert f"{other} is not in the fixtures folder" in project.run(*promote, other).err
+    assert project.run(*promote, project.fixtures / other.name).code == 0
     assert project.run("show", other, "--fixtures", "other").code == 0
     assert project.run("show", f"{project.folder}/other/../fixtures/{other.name}").code == 0

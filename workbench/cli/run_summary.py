@@ -204,6 +204,7 @@ class RunSummary:
         from workbench.core.requests.nearest import comparison
         from workbench.session.misses.listing import records
         from workbench.session.misses.nearest_result import nearest_of
+        from workbench.session.misses.saving import why_not_saved
 
         with session_of([str(self.log)], self.fixtures, creates=True) as session:
             rows = [row for row in records(session, last_run=True) if is_open(row)]
@@ -217,7 +218,8 @@ class RunSummary:
             for digest in digests:
                 if fault := session.miss_fixtures.fault(digest):
                     sentences[digest] = f"{fault}."
-            return _OpenRequests(rows, sentences, _alike(nearest))
+            movable = {d: each for d, each in nearest.items() if not why_not_saved(session, d)}
+            return _OpenRequests(rows, sentences, _alike(movable))
 
     def _report(self, requests: _OpenRequests, *, is_error: bool) -> None:
         """Print a line for each row and commands for them; on GitHub also an annotation each."""

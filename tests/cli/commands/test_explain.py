@@ -100,6 +100,12 @@ def test_a_request_with_a_secret_gets_no_command_that_leaves_it_out(
     project.write_log(missed(with_secret(20)))
     ran = project.run("explain", project.log)
     assert "workbench rekey" not in ran.out
+    # The command for several misses is one for the others.
+    project.write_log(missed(with_secret(20)), missed(news(20)))
+    write(project, news(19))
+    several = project.run("explain", project.log).out
+    assert several.count("contains what looks like an API key") == 1
+    assert f"workbench rekey {YESTERDAY} {TODAY}" in several
     assert "contains what looks like an API key (sk-…f3a). Remove it from the request" in ran.out
 
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.core.fixture.rules.rule_cases import KEY
 from tests.forked import run_forked
 from tests.processes import has_ended
 from tests.server.running import wait_until
@@ -202,6 +203,11 @@ def test_requests_that_were_changed_by_the_same_words_are_named_together(tmp_pat
         "workbench run: note: 3 of them differ from their nearest fixtures by the same words; "
         f"move these fixtures: workbench rekey --like {digest(bodies[0])[:12]}"
     ) in ended.stderr.splitlines()
+    # The command would leave each out.
+    secrets = [body(number, f"You are an assistant. Be {KEY}.") for number in range(3)]
+    ended = run(tmp_path, "--", sys.executable, "-c", asking_for(secrets), "3", "0")
+    assert "3 requests without a fixture" in ended.stderr
+    assert "workbench rekey" not in ended.stderr
 
 
 def test_a_run_that_asks_for_nothing_unknown_says_nothing(tmp_path: Path) -> None:

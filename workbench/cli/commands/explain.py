@@ -12,8 +12,6 @@ from workbench.cli.fixtures_folder import add_fixtures
 from workbench.cli.help_text import CommandHelp
 from workbench.cli.logs import add_digests, digests_and_logs, session_of, words_of
 from workbench.cli.output import Colour, Painted, Progress, print_json, print_message, print_result
-from workbench.core.answering.unanswered import secret_line
-from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of
 from workbench.core.requests.nearest import Nearest
 from workbench.core.requests.volatile import KIND_NAMES, cure, in_words, setting
@@ -22,6 +20,7 @@ from workbench.core.text.digests import short
 from workbench.io.command_options import finding, naming_folder
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
+from workbench.session.misses.saving import why_not_saved
 from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 
@@ -77,7 +76,12 @@ def run(args: argparse.Namespace) -> int:
                     colour = _COLOURS.get(line[:4])
                     print_result(line if colour is None else Painted(line, colour))
             fault = session.miss_fixtures.fault
-            _print_ways(session, logs, {d: n for d, n in matches.items() if not fault(d)})
+            movable = {
+                digest: nearest
+                for digest, nearest in matches.items()
+                if not (fault(digest) or why_not_saved(session, digest))
+            }
+            _print_ways(session, logs, movable)
             if not matches:
                 all_fine = "every miss has an answer"
                 sentence = all_fine if session.miss_index.misses else "no miss in the log"
@@ -89,8 +93,6 @@ def run(args: argparse.Namespace) -> int:
 def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest | None]) -> None:
     """Print the commands and settings that answer misses with stale and with edited fixtures."""
     options = finding(logs, session.store.folder)
-    # Of several misses, a command moves the others.
-    secret = _secret_line(session, *matches) if len(matches) == 1 else ""
     edited = {digest: n for digest, n in matches.items() if n is not None and n.is_edited}
     if edited:
         digest, first = next(iter(edited.items()))
@@ -100,7 +102,7 @@ def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest
         )
         whose = "" if len(matches) == 1 else f" of {len(edited)} of {len(matches)} misses"
         move = shell.command(["workbench", "rekey", *which, *options])
-        print_result(f"if prompt or model{whose} changed on purpose:  {secret or move}")
+        print_result(f"if prompt or model{whose} changed on purpose:  {move}")
     stale = {digest: n for digest, n in matches.items() if n is not None and n.same_but_volatile}
     if not stale:
         return
@@ -112,14 +114,9 @@ def _print_ways(session: Session, logs: list[str], matches: Mapping[str, Nearest
         are = "is" if len(stale) == 1 else "are"
         same = f"the same request as a fixture's but for {in_words(kinds)}"
         print_result(f"{len(stale)} of {len(matches)} misses {are} {same}:")
-    print_result(f"if this changed once:  {secret or move}")
+    print_result(f"if this changed once:  {move}")
     print_result(f"if your test sets it:  {cure(kinds)}")
     print_result(f"if your prompt must contain it:  [tool.workbench] {setting(kinds)}")
-
-
-def _secret_line(session: Session, digest: str) -> str:
-    payload = session.miss_index.payload(digest)
-    return "" if payload is None else secret_line(view(payload))
 
 
 def _print_gaps(session: Session, logs: list[str], digests: Mapping[str, Nearest | None]) -> None:
@@ -176,6 +173,8 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
             yield f"  - {before}"
         if difference.after is not None:
             yield f"  + {after}"
+    if secret := why_not_saved(session, digest):
+        yield secret
     if profile := nearest.echoed_profile:
         other = "stub" if profile == "openai" else "openai"
         yield (

@@ -101,6 +101,7 @@ def find_answerable(session: Session, prefix: str) -> str:
     """The digest of a miss as in ``find_miss``, else of a fixture, because the log of the last run
     does not contain misses that were answered before it. Raises as ``find_miss``.
     """
+    session.store.refuse_elsewhere(prefix)
     if _misses_of(session, prefix):
         return find_miss(session, prefix)
     if not any(map(read_prefix(prefix).begins, session.store.fixtures())):

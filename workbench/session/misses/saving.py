@@ -55,10 +55,13 @@ def savings(log: Path, folder: Path, digests: Iterable[str]) -> dict[str, Saving
 
 
 def _saving(session: Session, digest: str) -> Saving:
-    payload = session.miss_index.payload(digest)
-    if payload is None:
-        return Saving()
     nearest = nearest_of(session, digest)
     old = digest_of(nearest.name) if nearest is not None and nearest.is_older else ""
     is_used = bool(old) and session.miss_index.in_one_run(old, digest)
-    return Saving("" if is_used else old, secret_line(view(payload)))
+    return Saving("" if is_used else old, why_not_saved(session, digest))
+
+
+def why_not_saved(session: Session, digest: str) -> str:
+    """Why no command saves a fixture for a miss whose request contains a secret; else ""."""
+    payload = session.miss_index.payload(digest)
+    return "" if payload is None else secret_line(view(payload))
