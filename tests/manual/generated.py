@@ -319,9 +319,9 @@ def clients() -> str:
         "- **yes**: by a variable that `workbench run` sets. You change nothing.\n"
         "- **a line**: you write the line that is listed below the table.\n"
         "- **intercept**: you run it with [`--intercept`](interception.md).\n\n"
-        "Each client ran an agent of two tool calls (tools), the same agent with a stream (stream) "
-        "and a request for a JSON object (structured). Where a client did only some of these, the "
-        "list below the table has them. Each program got one task."
+        "Each client ran an agent with two tool calls (tools), the same agent with a stream "
+        "(stream) and a request for a JSON object (structured). If a client ran only some of "
+        "these, the list below the table names them. Each program got one task."
     )
     text = "\n\n".join([about, *tables_of_clients(results)]) + "\n"
     return _TRIED.sub(lambda _: text, manual.read("clients"))
