@@ -216,7 +216,7 @@ def agent_mock(
 def combine(**agents: AgentFixture) -> CombinedFixture:
     """Combine several agent mocks into one pytest fixture, whose value is a dict (name → mock)::
 
-        agents = combine(abducer=abducer_mock, critic=critic_mock)
+        agents = combine(planner=planner_mock, critic=critic_mock)
 
 
         def test_all(agents):
