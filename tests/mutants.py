@@ -50,7 +50,9 @@ WIDE = {
         ),
     ],
 }
-PYTEST = "python -m pytest -x -q -p no:cacheprovider -p no:xdist -o timeout=60"
+# The limit ends the whole run: hypothesis tries an example that ran into it again, without one.
+LIMIT = "-o timeout=60 -o timeout_method=thread"
+PYTEST = f"python -m pytest -x -q -p no:cacheprovider -p no:xdist {LIMIT}"
 # Seconds for all tests of one change; one test has 60.
 MOST_SECONDS = 900
 # `is` for `==` and the reverse: the same for the small values that are compared here.

@@ -228,6 +228,9 @@ def test_nothing_is_flagged_unless_a_fixture_says_so(openai_server: RunningServe
         reply = client.moderations.create(model=MODEL, input=["hi", "hit"])
         picture: Any = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
         parts = client.moderations.create(input=[{"type": "text", "text": "hi"}, picture])
+        old = client.moderations.create(model="text-moderation-007", input="hit")
+    assert [answer.model for answer in (reply, parts, old)] == [MODEL, MODEL, "text-moderation-007"]
+    assert not old.results[0].flagged  # the fixture is of another model
     assert [result.flagged for result in reply.results] == [False, True]
     assert parts.results[0].category_applied_input_types.violence == ["text", "image"]
     result = reply.results[1]

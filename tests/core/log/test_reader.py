@@ -407,6 +407,10 @@ def test_the_time_of_an_unsupported_request_is_that_of_its_own_access_line(
         ("app | \x1b[31m[mock-llm] a note\x1b[0m\n", True),
         ("[mock-llm] a note without an end", True),
         ('127.0.0.1 - - [20/Nov/2026 10:09:00] "POST /v1/chat/completions HTTP/1.1" 200 -\n', True),
+        (
+            '127.0.0.1 - - [20/Nov/2026 10:09:00] "POST /v1/messages HTTP/1.1" 200 -\nThe end.\n',
+            True,
+        ),
         ('127.0.0.1 - - [20/Nov/2026 10:09:00] "GET /index.html HTTP/1.1" 200 -\n', False),
         ('10.0.0.1 - - [20/Nov/2026:10:09:00 +0000] "POST /v1/messages HTTP/1.1" 200 9\n', False),
         ('10.0.0.1 - - [20/Nov/2026 10:09:00] "POST /v1/messages HTTP/1.1" 200\n', False),
