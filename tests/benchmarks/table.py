@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tests.benchmarks.place import Place
 
 Measure = Callable[[Place], float]
+Summary = Callable[[Iterable[float]], float]
 
 
 class NotMeasuredError(Exception):
