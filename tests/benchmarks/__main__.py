@@ -28,6 +28,7 @@ from tests.benchmarks import (
     recordings,
     server,
     start,
+    suites,
     validation,
 )
 from tests.benchmarks.place import Place
@@ -45,6 +46,7 @@ ROWS = [
     *interception.ROWS,
     *folders.ROWS,
     *mocks.ROWS,
+    *suites.ROWS,
     *nearest.ROWS,
     *recordings.ROWS,
 ]

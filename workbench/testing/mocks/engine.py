@@ -35,7 +35,7 @@ from workbench.testing.mocks.errors import (
     TooManyCallsError,
     UnsupportedRequestError,
 )
-from workbench.testing.mocks.fitting import misfit, placed
+from workbench.testing.mocks.fitting import does_not_fit, misfits, placed
 from workbench.testing.mocks.no_reply import no_reply_text
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.mocks.scripts import Scripts
@@ -267,8 +267,8 @@ class Engine:
             return None
         reply = source if isinstance(source, Reply) else self._made(source, call)
         reply = placed(reply, call.payload, call.digest)
-        if checked and (wrong := misfit(reply, call.payload, f"scripted for {call}")):
-            raise self.note(InvalidToolCallError(wrong))
+        if checked and (wrong := misfits(reply, call.payload)):
+            raise self.note(InvalidToolCallError(does_not_fit(f"scripted for {call}", wrong)))
         return reply
 
     def _made(self, function: Callable[[Call], Reply], call: Call) -> Reply:

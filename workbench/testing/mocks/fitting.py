@@ -38,26 +38,26 @@ def placed(reply: Reply, payload: Payload, digest: str) -> Reply:
     return replace(reply, response=response, structured=None)
 
 
-def misfit(reply: Reply, payload: Payload, purpose: str) -> str:
+def misfits(reply: Reply, payload: Payload) -> list[str]:
     """Why no model could make the tool calls of ``reply``: each with its tool, the place in the
-    arguments and what the schema requires. "" if a model could, or if the reply is unchecked.
-
-    Args:
-        purpose: what the reply is for, such as ``scripted for …``.
+    arguments and what the schema requires. Empty if a model could, or if the reply is unchecked.
     """
     if reply.unchecked or not reply.response.get("tool_calls"):
-        return ""
+        return []
     from workbench.core.fixture import rules
 
     text = json.dumps({"response": reply.response})
     findings = rules.check(text, rules.Context(requests=(payload,)))
     names = [call.name for call in tool_calls(reply.response)]
-    wrong = [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
-    return does_not_fit(purpose, wrong) if wrong else ""
+    return [f"{names[int(f.path[2])]}, {f.message}" for f in findings if f.rule in _RULES]
 
 
 def does_not_fit(purpose: str, wrong: Iterable[str]) -> str:
-    """The message for a reply that does not fit its request: what is wrong, and what to do."""
+    """The message for a reply that does not fit its request: what is wrong, and what to do.
+
+    Args:
+        purpose: what the reply is for, such as ``scripted for …``.
+    """
     lines = [
         f"The reply {purpose} does not fit the request:",
         *(f"  {problem}" for problem in wrong),

@@ -57,13 +57,13 @@ class Transport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transport):
 
 def reply(request: Any, sent: Outgoing) -> Any:
     """The library's response. Raises what the library raises for such a connection."""
-    time.sleep(_wait(request, sent.delay))
+    _sleep(_wait(request, sent.delay))
     return _response(request, sent, _parts(request, sent))
 
 
 async def async_reply(request: Any, sent: Outgoing) -> Any:
     """The same for an async client."""
-    await _sleep(_wait(request, sent.delay))
+    await _async_sleep(_wait(request, sent.delay))
     return _response(request, sent, _async_parts(request, sent))
 
 
@@ -95,7 +95,12 @@ def _wait(request: Any, delay: float | None) -> float:
     return delay
 
 
-async def _sleep(seconds: float) -> None:
+def _sleep(seconds: float) -> None:
+    if seconds:  # time.sleep(0) lets other programs run first
+        time.sleep(seconds)
+
+
+async def _async_sleep(seconds: float) -> None:
     if seconds:
         import anyio  # as httpx itself does, for any event loop
 
@@ -104,14 +109,14 @@ async def _sleep(seconds: float) -> None:
 
 def _parts(request: Any, sent: Outgoing) -> Iterator[bytes]:
     for frame in sent.reply.frames:
-        time.sleep(_wait(request, sent.pause if frame.paced else 0.0))
+        _sleep(_wait(request, sent.pause if frame.paced else 0.0))
         yield frame.data
     _require_complete(request, sent)
 
 
 async def _async_parts(request: Any, sent: Outgoing) -> AsyncIterator[bytes]:
     for frame in sent.reply.frames:
-        await _sleep(_wait(request, sent.pause if frame.paced else 0.0))
+        await _async_sleep(_wait(request, sent.pause if frame.paced else 0.0))
         yield frame.data
     _require_complete(request, sent)
 

@@ -33,7 +33,7 @@ from workbench.testing.arguments import (
     require_whole_number,
 )
 from workbench.testing.mocks.errors import InvalidToolCallError
-from workbench.testing.mocks.fitting import misfit, placed
+from workbench.testing.mocks.fitting import does_not_fit, misfits, placed
 from workbench.testing.mocks.replies import Reply
 from workbench.testing.recordings.modes import Mode, current_mode, within
 from workbench.testing.recordings.values import decode, encode
@@ -252,8 +252,9 @@ class Run:
         if exchange.is_chat:
             new_reply = _reply(reply, exchange)
             forked = branches.replaced(exchange, new_reply.response)
-            if wrong := misfit(new_reply, exchange.payload, f"of the fork to exchange {at}"):
-                raise InvalidToolCallError(wrong)
+            if wrong := misfits(new_reply, exchange.payload):
+                purpose = f"of the fork to exchange {at}"
+                raise InvalidToolCallError(does_not_fit(purpose, wrong))
         else:
             forked = branches.replaced(exchange, None, encode(reply, "the reply", exact=True))
         return Run(write_fork(self._current(), forked, name), parent=self)
