@@ -38,16 +38,19 @@ LEFT_OUT = {
     *("any_client", "askers", "concurrency", "frameworks", "hold_flows", "kill_recording"),
     *("gemini_clients", "messages_clients", "reference_clients", "responses_clients"),
 }
-# All other tests of a layer, and the exchanges of every API over a real connection.
+# All other tests of a layer: for `core` also the exchanges of every API over a real connection, and
+# the layers above it that have no user interface.
 WIDE = {
-    "core": ["tests/core", "tests/server/test_reference.py"],
+    "core": [["tests/core", "tests/server/test_reference.py"], ["tests/io", "tests/session"]],
     "server": [
-        *(f"tests/server/{folder}" for folder in ("misses", "routes", "wire")),
-        *(
-            str(path.relative_to(ROOT))
-            for path in sorted(ROOT.glob("tests/server/test_*.py"))
-            if path.stem.removeprefix("test_") not in LEFT_OUT
-        ),
+        [
+            *(f"tests/server/{folder}" for folder in ("misses", "routes", "wire")),
+            *(
+                str(path.relative_to(ROOT))
+                for path in sorted(ROOT.glob("tests/server/test_*.py"))
+                if path.stem.removeprefix("test_") not in LEFT_OUT
+            ),
+        ]
     ],
 }
 # The limit ends the whole run: hypothesis tries an example that ran into it again, without one.
@@ -126,13 +129,13 @@ def tests_of(module: Path) -> list[list[str]]:
     folder = Path("tests", layer, *packages)
     named = folder / f"test_{name}"
     if named.exists():
-        return [[str(named)], WIDE[layer]]
-    return [[str(folder)], WIDE[layer]] if packages else [WIDE[layer]]
+        return [[str(named)], *WIDE[layer]]
+    return [[str(folder)], *WIDE[layer]] if packages else WIDE[layer]
 
 
 def run(chosen: Sequence[Any], numbers: Sequence[int]) -> Iterator[tuple[Path, bool]]:
     """Make each change alone, and say whether a test noticed it; print those that none did."""
-    tests = WIDE["core"] + WIDE["server"]
+    tests = [path for steps in WIDE.values() for paths in steps for path in paths]
     outcome, output = run_tests(f"{PYTEST} {shlex.join(tests)}", MOST_SECONDS)
     if outcome != TestOutcome.SURVIVED:
         sys.exit(f"{output}\nThese tests fail without any change.")
