@@ -6,7 +6,6 @@ import pytest
 
 from tests.cases import each_case
 from workbench.core.text.wording import (
-    brief_time,
     counted,
     did_you_mean,
     either,
@@ -25,23 +24,6 @@ def test_a_number_of_things() -> None:
         "2 items",
         "1,200 items",
     ]
-
-
-@each_case(
-    "seconds, text",
-    [
-        (0, "0s"),
-        (59.9, "59s"),
-        (60, "1m"),
-        (3599, "59m"),
-        (3600, "1h"),
-        (86_399, "23h"),
-        (86_400, "1d"),
-        (200_000, "2d"),
-    ],
-)
-def test_a_time_is_written_in_its_largest_unit(seconds: float, text: str) -> None:
-    assert brief_time(seconds) == text
 
 
 @each_case(

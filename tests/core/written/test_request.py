@@ -96,6 +96,12 @@ def test_what_the_digest_takes_in_stays() -> None:
     assert not written.is_secret
 
 
+def test_a_request_without_a_digest_is_masked() -> None:
+    half = {"role": "user", "content": "\ud83d"}
+    payload = {"model": "m", "messages": [half], "api_key": SECRET}
+    assert without_credentials(payload) == {**payload, "api_key": MASK}
+
+
 def test_of_very_many_names_those_that_can_be_masked_soon_are() -> None:
     turns = [{"role": "user", "content": [{"password": f"{SECRET} {at}"}]} for at in range(500)]
     payload = {"api_key": SECRET, "model": "m", "messages": turns}

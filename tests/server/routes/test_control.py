@@ -302,6 +302,7 @@ def test_the_state_is_that_which_events_begin_with(server: RunningServer) -> Non
         *("server", "version", "fixtures", "profile", "strict", "hold", "ignored", "log")
     }
     assert (begun["version"], begun["strict"]) == (workbench.__version__, False)
+    assert begun["log"] == str(server.log_path)
     assert ControlClient(server.url).state().profile == "stub"
 
 
