@@ -54,6 +54,16 @@ def test_an_entry_of_a_har_file() -> None:
     assert found.body == b"\xff{}"
 
 
+def test_headers_and_cookies_of_a_har_file() -> None:
+    pairs = [{"name": "Authorization", "value": "Bearer x"}, {"name": "broken"}, "no pair"]
+    request = HAR["request"] | {"headers": pairs, "cookies": [{"name": "id", "value": "y"}]}
+    response = {"status": 429, "headers": [{"name": "Retry-After", "value": "7"}]}
+    found = one({"log": {"entries": [{"request": request, "response": response}]}})
+    assert isinstance(found, Capture)
+    assert found.request_headers == (("Authorization", "Bearer x"), ("cookie", "id=y"))
+    assert found.retry_after == "7"
+
+
 @pytest.mark.parametrize("time", [float("nan"), float("inf"), 10**400, -1, "1", None])
 def test_what_is_no_duration_is_none(time: object) -> None:
     found = one({"log": {"entries": [HAR | {"time": time, "startedDateTime": {}}]}})

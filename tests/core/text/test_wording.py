@@ -11,8 +11,14 @@ from workbench.core.text.wording import (
     either,
     near,
     ordinal,
+    sentence,
     shortlist,
 )
+
+
+def test_a_text_becomes_a_sentence() -> None:
+    assert (sentence("ab"), sentence("é 1")) == ("Ab.", "É 1.")
+
 
 KEYS = ["content", "tool_calls", "finish_reason", "usage", "description"]
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.secrets.bodies import SHORTEST
-from workbench.core.written.credentials import HIDDEN, MOST, Credentials
+from workbench.core.written.credentials import HIDDEN, MOST, NONE, Credentials, body_shown
 
 SECRET = "Very+Secret/Thing"
 
@@ -40,6 +40,12 @@ def test_short_ones_stand_for_a_key_where_none_is_needed() -> None:
 def test_what_recorders_write_in_place_of_a_key_is_not_one(hidden: str) -> None:
     assert not Credentials([hidden]).are_in(f"content-type: {hidden}")
     assert Credentials([f"{hidden}-1"]).are_in(f"content-type: {hidden}-1")
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000, "{", "1}{}"])
+def test_a_body_that_cannot_be_read_is_not_shown_if_it_may_have_a_key(value: str) -> None:
+    assert body_shown(b'{"api_key": %b' % value.encode(), NONE) == (b"", NONE)
+    assert body_shown(b'{"a": %b' % value.encode(), NONE)[0]
 
 
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])

@@ -64,6 +64,15 @@ def test_all_that_a_reply_says() -> None:
     assert reading.left_out == []
 
 
+def test_tokens_of_a_cache_are_tokens_of_the_prompt() -> None:
+    usage = {"inputTokens": 3, "cacheReadInputTokens": 4, "cacheWriteInputTokens": 5}
+    response = read(PLAIN, reply({"text": "a"}, usage=usage)).response
+    assert response["usage"] == {
+        "prompt_tokens": 12,
+        "prompt_tokens_details": {"cached_tokens": 4},
+    }
+
+
 @each_case(
     "body, left_out",
     [

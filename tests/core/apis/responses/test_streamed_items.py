@@ -113,6 +113,15 @@ def test_a_stream_that_is_done_needs_no_last_event() -> None:
         read(STREAM, stream(*pieces))
 
 
+def test_a_client_reads_only_the_pieces_of_a_stream() -> None:
+    begun = item("added", message(""))
+    whole = ended(message("Hello"))
+    pieces = (begun, text("delta", "Hel"), text("delta", "lo"), text("done", "Hello"), whole)
+    assert read(STREAM, stream(*pieces), as_client=True).response["content"] == "Hello"
+    with pytest.raises(NotAReplyError, match="not what its last event says"):
+        read(STREAM, stream(begun, text("done", "Hello"), whole), as_client=True)
+
+
 @each_case(
     "events, why",
     [
