@@ -38,10 +38,14 @@ LEFT_OUT = {
     *("any_client", "askers", "concurrency", "frameworks", "hold_flows", "kill_recording"),
     *("gemini_clients", "messages_clients", "reference_clients", "responses_clients"),
 }
-# All other tests of a layer: for `core` also the exchanges of every API over a real connection, and
-# the layers above it that have no user interface.
+REPLIES = "tests/test_exact_replies.py"
+# All other tests of a layer, and the replies to requests of every API: for `core` also those over a
+# real connection, and the tests of the layers above it that have no user interface.
 WIDE = {
-    "core": [["tests/core", "tests/server/test_reference.py"], ["tests/io", "tests/session"]],
+    "core": [
+        ["tests/core", "tests/server/test_reference.py"],
+        [REPLIES, "tests/io", "tests/session"],
+    ],
     "server": [
         [
             *(f"tests/server/{folder}" for folder in ("misses", "routes", "wire")),
@@ -50,7 +54,8 @@ WIDE = {
                 for path in sorted(ROOT.glob("tests/server/test_*.py"))
                 if path.stem.removeprefix("test_") not in LEFT_OUT
             ),
-        ]
+        ],
+        [REPLIES],
     ],
 }
 # The limit ends the whole run: hypothesis tries an example that ran into it again, without one.
