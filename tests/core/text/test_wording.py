@@ -9,11 +9,16 @@ from workbench.core.text.wording import (
     counted,
     did_you_mean,
     either,
+    mebibytes,
     near,
     ordinal,
     sentence,
     shortlist,
 )
+
+
+def test_a_size_in_mebibytes() -> None:
+    assert (mebibytes(64 * 2**20), mebibytes(64 * 2**20 - 1)) == ("64 MiB", "63 MiB")
 
 
 def test_a_text_becomes_a_sentence() -> None:

@@ -249,11 +249,13 @@ def test_what_is_no_response_does_not_answer(server: RunningServer, ask: Ask) ->
 
 
 def test_a_release_gives_the_fallback(server: RunningServer, ask: Ask) -> None:
-    reply = ask("released")
+    reply, other = ask("released"), ask("not released")
     path = f"held/{entry(server, 'released')['id']}/release"
+    wait_until("another", lambda: len(get(server, "held")) == 2)
     assert post(server, path).status == 204
     assert reply.result(60).content == FALLBACK_TEXT
     assert post(server, path).json()["error"]["code"] == "not_held"
+    assert not other.done()
 
 
 def test_a_request_on_the_ignore_list_does_not_wait(server: RunningServer, ask: Ask) -> None:

@@ -66,7 +66,7 @@ def tool(city: str, content: Any) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": f"id of {city}", "content": content}
 
 
-HISTORY = [
+HISTORY: list[dict[str, Any]] = [
     {"role": "USER", "message": "Hi"},
     {"role": "Chatbot", "message": "", "tool_calls": [ROME, OSLO]},
 ]
@@ -112,6 +112,14 @@ HISTORY = [
                 ],
             },
             [user("Hi"), assistant("Rome", "Oslo"), tool("Rome", "sun"), user("And Bern?")],
+        ),
+        (
+            {
+                "message": "",
+                "chat_history": [HISTORY[0], {**HISTORY[1], "message": "I look."}],
+                "tool_results": [result(ROME, {"output": "sun"})],
+            },
+            [user("Hi"), assistant("Rome", "Oslo", text="I look."), tool("Rome", "sun")],
         ),
         # The calls of a single step are with their results alone.
         (
