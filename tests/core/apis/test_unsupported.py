@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 from tests.core.text.test_inert import acts
 from workbench.core.apis.paths import conversation_at
-from workbench.core.apis.unsupported import MAX_PATH, UnsupportedRequest, unsupported_reply
+from workbench.core.apis.unsupported import (
+    MAX_PATH,
+    UnsupportedRequest,
+    is_of_api,
+    unsupported_reply,
+)
 from workbench.core.log.events import UnsupportedLogged
 from workbench.core.log.lines import unsupported_line
 from workbench.core.log.reader import LogParser
@@ -22,6 +27,12 @@ def asked(method: str, path: str) -> UnsupportedRequest:
     found = UnsupportedRequest.of(method, path)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("path", ["/v1/audio/speech", "/proxy/v1/audio/speech", "/v1/chat"])
+def test_the_path_of_an_api(path: str) -> None:
+    assert is_of_api(path)
+    assert not is_of_api("/favicon.ico")
 
 
 def body_of(request: UnsupportedRequest) -> Any:

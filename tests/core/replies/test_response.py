@@ -23,6 +23,7 @@ from workbench.core.replies.response import (
     ErrorReply,
     FixtureError,
     read_delivery,
+    requests_of,
 )
 
 DIGEST = "c62fad60235ad0da83bdd062890debb76773ee95c0bbdded76088f6febe83fa8"
@@ -190,3 +191,8 @@ def test_an_error_after_the_status_of_a_stream_is_an_event() -> None:
         assert late.is_stream
         assert late.body.startswith(b'data: {"error":{')
         assert late.body.count(b"\n") == 2
+
+
+def test_which_requests_get_a_response() -> None:
+    assert [requests_of(("first", number)) for number in (0, 1)] == ["1st request", "2nd request"]
+    assert requests_of(("response",)) == "every later one"

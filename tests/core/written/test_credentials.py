@@ -42,6 +42,13 @@ def test_what_recorders_write_in_place_of_a_key_is_not_one(hidden: str) -> None:
     assert Credentials([f"{hidden}-1"]).are_in(f"content-type: {hidden}-1")
 
 
+def test_a_path_is_shown_without_its_credentials() -> None:
+    credentials = Credentials([SECRET])
+    assert credentials.path_masked("/v1/chat/completions") == "/v1/chat/completions"
+    assert credentials.path_masked("/key/Very%2BSecret%2FThing/v1") == "/key/.../v1"
+    assert credentials.path_masked(f"/{base64.b64encode(SECRET.encode()).decode()}/v1") == "/..."
+
+
 @pytest.mark.parametrize("value", ["[" * 100_000, "{", "1}{}"])
 def test_a_body_that_cannot_be_read_is_not_shown_if_it_may_have_a_key(value: str) -> None:
     assert body_shown(b'{"api_key": %b' % value.encode(), NONE) == (b"", NONE)
