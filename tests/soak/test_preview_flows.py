@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,16 +23,12 @@ FILE = f"{DIGEST}.json"
 
 def test_a_megabyte_can_be_scrolled_through(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
-        made = await shown.show("word " * 200_000)
+        await shown.show("word " * 200_000)
         await shown.press("right_square_bracket", "end")
         await shown.until_shown("[DONE]")
         assert " 196000 more" in shown.screen.replace(",", "")
         await shown.press("home")
         await shown.until_shown("7 frames")
-        await shown.press("left_square_bracket", "y")
-        assert "written to" in shown.said
-        clip = tmp_path / ".workbench" / "clip.txt"
-        assert clip.read_bytes() == made.envelope
 
     on_pane(tmp_path, flow)
 
@@ -40,14 +37,14 @@ def test_frames_come_one_after_another(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
         await shown.press("minus", "minus", "p")
-        assert shown.facts == "text · 0.25x playing"
+        assert shown.facts.endswith("text · 0.25x playing")
         await shown.until_shown("1 of 7 frames")
         await shown.until_shown("2 of 7 frames")
         await shown.until_shown("so far  ▕A stub walks")
         await shown.until_shown(" 2  ·")
         await shown.press(*["plus"] * 6)
         await shown.until_shown("7 frames, ")
-        assert shown.facts == "text · 16x"
+        assert shown.facts.endswith("text · 16x")
 
     on_pane(tmp_path, flow)
 
@@ -58,8 +55,9 @@ def test_delays_are_drawn(tmp_path: Path) -> None:
         shown.session.save(DIGEST)
         shown.verify()
         await shown.until_shown(" of 7 frames   esc stops")
-        await shown.until_shown("✓ client  live stream put together")
-        await shown.until_shown("·█")
+        await shown.until_shown("✓ stream     200 text/event-stream   as previewed")
+        (whole,) = re.findall(r"all (\d+)\.\d ms", shown.screen)
+        assert int(whole) >= 1_000  # there are six pauses
         assert "sent together" not in shown.screen
 
     with RunningServer(
@@ -140,19 +138,6 @@ def test_every_pane_is_reached_by_tab(tmp_path: Path, size: tuple[int, int]) -> 
         assert view.answer.has_focus_within
 
     play(tmp_path, [JOKE], flow, size)
-
-
-def test_p_on_the_list_plays_and_typing_empties_nothing(tmp_path: Path) -> None:
-    async def flow(running: Running) -> None:
-        await answered(running)
-        await running.press("p")
-        assert running.displayed(PreviewPane)
-        assert running.app.misses.rows.has_focus
-        await running.until_shown("of 7 frames")
-        running.parts.view.answer.fields.content_editor.insert("!")
-        await running.until_shown("7 frames, ")
-
-    play(tmp_path, [JOKE], flow)
 
 
 def test_a_request_that_is_not_in_the_log(tmp_path: Path) -> None:
