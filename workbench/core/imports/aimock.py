@@ -133,7 +133,7 @@ class AimockFixture:
 
     @property
     def group(self) -> str:
-        """The same text for fixtures that differ in ``sequenceIndex`` alone: aimock counts their
+        """The same text for fixtures that differ in ``sequenceIndex`` only: aimock counts their
         requests together.
         """
         return "" if self.match is None else repr(self.match.model_copy(update={"sequence": None}))
