@@ -16,9 +16,15 @@ _PLACE: Final = r"(?:/v\d\w*)?(?:/projects/[^/]+/locations/[^/]+)?/publishers"
 _PARENT: Final = re.compile(rf"{_PLACE}/[^/]+")
 
 
-def parent_of(publisher: str) -> str:
-    """The pattern of the path before ``/models/``, as the group ``parent``."""
-    return rf"(?P<{PARENT}>{_PLACE}/{publisher})"
+def parent_in(path: re.Match[str], publisher: str) -> str | None:
+    """What is before ``/models/`` in a path of Vertex AI; None for another path.
+
+    Args:
+        path: begins with ``/models/``. A pattern that began before it would have no certain first
+            letters, so that a log would be searched half as fast.
+    """
+    place = re.search(rf"{_PLACE}/{publisher}$", path.string[: path.start()])
+    return place and place[0]
 
 
 def path_of(payload: Payload) -> str | None:

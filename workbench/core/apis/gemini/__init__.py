@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.vertex import parent_of
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
 
-# Only Vertex AI has the beginning.
-PATH: Final = re.compile(
-    rf"(?:{parent_of('google')})?"
-    r"/models/(?P<model>[^/]+):(?P<method>(?:streamG|g)enerateContent)$"
-)
+PATH: Final = re.compile(r"/models/(?P<model>[^/]+):(?P<method>(?:streamG|g)enerateContent)$")
 
 CLIENT: Final = ClientSettings(
     "GOOGLE_GEMINI_BASE_URL",

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, quote
 from workbench.core.apis.api import GET, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.gemini.fields import field, objects, text
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.apis.vertex import PARENT, path_of
+from workbench.core.apis.vertex import PARENT, parent_in, path_of
 from workbench.core.json.values import mapping
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import type_name
@@ -70,8 +70,8 @@ _BUILT_IN_PARTS: Final = ("executableCode", "codeExecutionResult", "toolCall", "
 def received(body: Payload, path: re.Match[str], query: str) -> Payload:
     """The body with the data in the URL: the model, ``stream``, and the form of the stream."""
     of_url: dict[str, Any] = {"api": NAME, "model": path["model"]}
-    if path[PARENT] is not None:
-        of_url[PARENT] = path[PARENT]
+    if (parent := parent_in(path, "google")) is not None:
+        of_url[PARENT] = parent
     if path["method"] == _STREAMED:
         # Without ``alt``, the API sends a stream as a JSON array.
         of_url |= {

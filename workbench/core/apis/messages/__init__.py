@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.core.apis import api
 from workbench.core.apis.client_settings import PLACEHOLDER_KEY, ClientSettings, ClientVariable
-from workbench.core.apis.vertex import parent_of
 
 if TYPE_CHECKING:
     from workbench.core.apis.replies import Replies
@@ -15,7 +14,8 @@ if TYPE_CHECKING:
 # The second is Vertex AI's, the third Bedrock's, where a name may have slashes.
 PATH: Final = re.compile(
     r"(?:/messages"
-    rf"|{parent_of('anthropic')}/models/(?!count-tokens:)(?P<vertex>[^/]+):(?:streamR|r)awPredict"
+    r"|/models/(?<=/publishers/anthropic/models/)(?!count-tokens:)"
+    r"(?P<vertex>[^/]+):(?:streamR|r)awPredict"
     r"|/model/(?P<bedrock>.+)/(?P<method>invoke(?:-with-response-stream)?))$"
 )
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from workbench.core.apis.api import GET, POST, PlainPath, TokenCount, UnsupportedPath
 from workbench.core.apis.ignored import IgnoredOption
-from workbench.core.apis.vertex import PARENT, path_of
+from workbench.core.apis.vertex import PARENT, parent_in, path_of
 from workbench.core.json.values import mapping, mappings, string
 from workbench.core.requests.messages import chat_call, data_url
 from workbench.core.requests.view import Payload, RequestView
@@ -82,7 +82,8 @@ def received(body: Payload, path: re.Match[str], query: str) -> dict[str, Any]: 
         return {**body, "model": path["bedrock"], **stream, PLATFORM: BEDROCK, API: NAME}
     if path["vertex"] is None:
         return {**body, API: NAME}
-    return {**body, "model": path["vertex"], PARENT: path[PARENT], API: NAME}
+    parent = parent_in(path, "anthropic")
+    return {**body, "model": path["vertex"], PARENT: parent, API: NAME}
 
 
 def target(payload: Payload) -> tuple[str, dict[str, Any]]:
