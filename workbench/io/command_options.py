@@ -9,7 +9,6 @@ from pathlib import Path
 from workbench.core.user_error import SettingsError
 from workbench.io.files.path_text import shown
 from workbench.io.logs.newest_log import SUITE_LOGS, naming, shown_run_log
-from workbench.io.settings import Settings
 
 
 def finding(logs: Sequence[str], fixtures: Path, here: Path | None = None) -> list[str]:
@@ -54,8 +53,10 @@ def naming_folder(fixtures: Path, logs: Sequence[str] = (), here: Path | None = 
 
 def _usual_folder(logs: Sequence[str], here: Path, environ: Mapping[str, str]) -> Path | None:
     """The fixtures folder of a command without the option; None if it refuses its settings."""
+    # Not needed for a help text.
     from workbench.io.logs.log_files import expand
     from workbench.io.logs.server_of_log import named_server
+    from workbench.io.settings import Settings
 
     server = named_server(expand([os.fspath(here / log) for log in logs if log != "-"]))
     in_log = None if server is None else server.folder
