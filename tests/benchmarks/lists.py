@@ -89,17 +89,18 @@ def load_table(place: Place) -> float:
 
 
 def in_application(summary: Summary) -> Measure:
-    def measured(place: Place) -> float:
-        project = place.project("burst")
-        log = project / "mock-llm.log"
-        log.write_bytes(b"".join(missed(request(f"question {n:06}")) for n in range(1000)))
-        with place.workbench(project, size=SIZE) as screen:
-            screen.until(b"Misses 1,000")
-            screen.rest(0.5, 3)
-            with arriving(log):
-                return summary(downs_for(screen, selected))
+    return lambda place: summary(downs_in_burst(place))
 
-    return measured
+
+def downs_in_burst(place: Place) -> list[float]:
+    project = place.project("burst")
+    log = project / "mock-llm.log"
+    log.write_bytes(b"".join(missed(request(f"question {n:06}")) for n in range(1000)))
+    with place.workbench(project, size=SIZE) as screen:
+        screen.until(b"Misses 1,000")
+        screen.rest(0.5, 3)
+        with arriving(log):
+            return list(downs_for(screen, selected))
 
 
 def in_table(summary: Summary) -> Measure:

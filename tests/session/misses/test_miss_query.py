@@ -259,9 +259,9 @@ def test_a_filter_without_words_is_none() -> None:
     "text, said",
     [
         ("state:", "state: takes one of held, broken, "),
-        ("state:x", "There is no state:x. States: held, broken, "),
-        ("-state:unknown", "There is no state:unknown. States: held, "),
-        ("state:stalle", "There is no state:stalle. Did you mean state:stale?"),
+        ("state:x", '"x" is not a state. States: held, broken, '),
+        ("-state:unknown", '"unknown" is not a state. States: held, '),
+        ("state:stalle", '"stalle" is not a state. Did you mean state:stale?'),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),
         ("turn:>", "like turn:2 or turn:>1"),

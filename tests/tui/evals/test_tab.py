@@ -94,7 +94,7 @@ async def the_table_its_command_its_filter_and_its_order(running: Running) -> No
     tab(running).queries.set_filter("fishx")
     await running.until_shown('No query matches "fishx". 3 are hidden.')
     tab(running).queries.set_filter("is:odd")
-    assert running.status.startswith("There is no is:odd. States: failed, ")
+    assert running.status.startswith('"odd" is not a state. States: failed, ')
     assert len(tab(running).queries.keys) == 3
     await running.press("escape", "o")
     assert "by name" in line_with(running, "Evals [")

@@ -232,7 +232,7 @@ def _state_field(name: str, states: FilterStates[Item]) -> FilterField[Item]:
         if not matches:
             near = difflib.get_close_matches(beginning, choices, n=1)
             advice = f"Did you mean {name}:{near[0]}?" if near else f"States: {', '.join(choices)}."
-            raise FilterError(f"There is no {name}:{value}. {advice}")
+            raise FilterError(f'"{value}" is not a state. {advice}')
         return frozenset(matches)
 
     def test(value: str) -> Callable[[Item], bool]:

@@ -28,8 +28,8 @@ from workbench.tui.widgets.styles import ACCENT, ERROR, HELD, MUTED, SUCCESS, WA
 MOST_FINDINGS = 5
 # More differences of an equivalent request are only counted.
 MOST_DIFFERENCES = 3
-# Of a line with an error, so many characters before and after its place. A narrow pane shows them
-# on two lines.
+# How many characters of a broken line are shown before and after the error. A narrow pane needs
+# two lines for them.
 BEFORE_ERROR, AFTER_ERROR = 30, 60
 
 OUTDATED = (
