@@ -193,9 +193,9 @@ def test_the_command_in_the_error_of_a_mock_answers_the_next_run(
     project.makepyfile(
         "import openai\n\n"
         "def test_it(mock_llm):\n"
-        "    client = openai.OpenAI(base_url=mock_llm.base_url, api_key='k')\n"
         "    asked = [{'role': 'user', 'content': 'who?'}]\n"
-        "    client.chat.completions.create(model='gpt-5', messages=asked)\n"
+        "    with openai.OpenAI(base_url=mock_llm.base_url, api_key='k') as client:\n"
+        "        client.chat.completions.create(model='gpt-5', messages=asked)\n"
     )
     result = run(project)
     result.assert_outcomes(failed=1)
