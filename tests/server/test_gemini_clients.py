@@ -42,12 +42,14 @@ def pydantic_ai(url: str, stream: bool) -> str:
     from pydantic_ai.providers.google import GoogleProvider
 
     async def run() -> str:
-        model = GoogleModel(MODEL, provider=GoogleProvider(client=official(url)))
-        agent = framework.Agent(model, tools=[get_weather])
-        if not stream:
-            return str((await agent.run(QUESTION)).output)
-        async with agent.run_stream(QUESTION) as result:
-            return str(await result.get_output())
+        client = official(url)
+        async with client.aio:
+            model = GoogleModel(MODEL, provider=GoogleProvider(client=client))
+            agent = framework.Agent(model, tools=[get_weather])
+            if not stream:
+                return str((await agent.run(QUESTION)).output)
+            async with agent.run_stream(QUESTION) as result:
+                return str(await result.get_output())
 
     return asyncio.run(run())
 
