@@ -72,7 +72,7 @@ class ServedExchange:
         """It as the control API shows it: a body that repeats a credential is left out."""
         is_whole = len(self.request) == self.request_bytes
         request, credentials = body_shown(self.request, self.credentials(), is_whole=is_whole)
-        reply = b"" if credentials.are_in_reply("", self.reply) else self.reply
+        reply = b"" if credentials.are_in_body("", self.reply) else self.reply
         texts = {
             "node": credentials.masked(self.node),
             "request": request[:MAX_BODY].decode("utf-8", "replace"),

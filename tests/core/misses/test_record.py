@@ -38,7 +38,7 @@ def test_a_record_has_the_whole_text_of_which_a_row_keeps_the_beginning() -> Non
     text = "x" * (2 * ROW_CHARACTERS)
     payload = chat(text)
     miss = Miss(digest(payload), count=1, first_seen=None, last_seen=None)
-    miss.keep(Dump(miss.digest, "", 0, request_facts(view(payload), ROW_CHARACTERS)))
+    miss.keep(Dump(miss.digest, "", 0, request_facts(view(payload))))
     assert miss.last_user_text == text[:ROW_CHARACTERS]
     record = MissRecord.of(miss, payload)
     assert (record.last_user_text, record.turn, record.has_dump) == (text, 1, True)

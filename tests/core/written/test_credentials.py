@@ -26,7 +26,7 @@ def test_hexadecimal(encode: Callable[[str], str]) -> None:
 @pytest.mark.parametrize("change", [str.lower, str.upper, str.title])
 def test_other_letters_of_the_same(change: Callable[[str], str]) -> None:
     reply = json.dumps({"error": change(f"key {SECRET} is unknown")}).encode()
-    assert Credentials([SECRET]).are_in_reply("application/json", reply)
+    assert Credentials([SECRET]).are_in_body("application/json", reply)
     masked = Credentials([SECRET]).masked(change(f"key {SECRET}"))
     assert SECRET.lower() not in masked.lower()
 
@@ -92,12 +92,12 @@ def test_masks() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
 def test_replies_in_any_encoding_of_json(encoding: str) -> None:
     body = json.dumps({"a": SECRET}).encode(encoding)
-    assert Credentials([SECRET]).are_in_reply("application/json", body)
-    assert not Credentials([SECRET[::-1]]).are_in_reply("application/json", body)
+    assert Credentials([SECRET]).are_in_body("application/json", body)
+    assert not Credentials([SECRET[::-1]]).are_in_body("application/json", body)
     # Neither a key nor a body that is cut is a string of a JSON value.
     for text in (json.dumps({SECRET: 1}), json.dumps({"a": SECRET})[:-1]):
         body = text.encode(encoding)
-        assert Credentials([SECRET]).are_in_reply("application/json", body)
+        assert Credentials([SECRET]).are_in_body("application/json", body)
 
 
 def test_pieces_of_a_stream_are_put_together_by_their_place() -> None:
@@ -108,12 +108,12 @@ def test_pieces_of_a_stream_are_put_together_by_their_place() -> None:
     pieces = [(0, SECRET[:5]), (1, "other"), (0, SECRET[5:9]), (1, None), (0, SECRET[9:])]
     stream = "".join(event(*piece) for piece in pieces) + "data: no JSON\n\ndata: [DONE]\n\n"
     kind = "text/event-stream"
-    assert Credentials([SECRET]).are_in_reply(kind, stream.encode())
+    assert Credentials([SECRET]).are_in_body(kind, stream.encode())
     mixed = stream.replace('"index": 1', '"index": 0')
-    assert not Credentials([SECRET]).are_in_reply(kind, mixed.encode())
+    assert not Credentials([SECRET]).are_in_body(kind, mixed.encode())
     # A last event that has no blank line behind it counts, too.
     cut = "".join(event(0, piece) for piece in (SECRET[:5], SECRET[5:])).rstrip()
-    assert Credentials([SECRET]).are_in_reply(kind, cut.encode())
+    assert Credentials([SECRET]).are_in_body(kind, cut.encode())
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/event-stream"])
@@ -124,8 +124,8 @@ def test_parts_of_a_message_are_put_together(kind: str) -> None:
 
     whole = message(SECRET[:5], SECRET[5:9], SECRET[9:])
     body = f"data: {whole}\n\n" if kind == "text/event-stream" else whole
-    assert Credentials([SECRET]).are_in_reply(kind, body.encode())
+    assert Credentials([SECRET]).are_in_body(kind, body.encode())
     other = body.replace(SECRET[5:9], "")
-    assert not Credentials([SECRET]).are_in_reply(kind, other.encode())
+    assert not Credentials([SECRET]).are_in_body(kind, other.encode())
     chunks = f"[{message(SECRET[:5], SECRET[5:9])},{message(SECRET[9:])}]"
-    assert Credentials([SECRET]).are_in_reply(kind, chunks.encode())
+    assert Credentials([SECRET]).are_in_body(kind, chunks.encode())

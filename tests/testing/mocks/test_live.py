@@ -279,13 +279,13 @@ def test_nor_do_differences_from_a_fixture(tmp_path: Path) -> None:
 def test_a_reply_is_looked_through_once(
     real: MockLLM, client: OpenAI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look, bodies = Credentials.are_in_reply, list[bytes]()
+    look, bodies = Credentials.are_in_body, list[bytes]()
 
     def counted(credentials: Credentials, content_type: str, body: bytes) -> bool:
         bodies.append(body)
         return look(credentials, content_type, body)
 
-    monkeypatch.setattr(Credentials, "are_in_reply", counted)
+    monkeypatch.setattr(Credentials, "are_in_body", counted)
     real.respond(Reply.text("live"))
     assert ask(client) == "live"
     assert len(kept(tmp_path)) == sum(b'"choices"' in body for body in bodies) == 1

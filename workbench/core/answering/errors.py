@@ -55,7 +55,7 @@ class NotRoutedError(Exception):
         reason: why it is unsupported, if the path does not show it.
     """
 
-    def __init__(self, allowed: tuple[str, ...] = (), reason: str = "") -> None:
+    def __init__(self, allowed: tuple[str, ...], reason: str = "") -> None:
         super().__init__(reason)
         self.allowed = allowed
         self.reason = reason

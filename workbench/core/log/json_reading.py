@@ -12,9 +12,9 @@ _JSON_LINE: Final = re.compile(BEFORE + rb"(?=\[?\{\s*\")")
 _STRING_OR_BRACE: Final = re.compile(rb"\"(?:[^\"\\]++|\\.)*+\"?|[{}]", re.DOTALL)
 
 
-def starts_json(line: bytes, begin: int, end: int) -> re.Match[bytes] | None:
-    """The prefix of ``line[begin:end]`` before its JSON, or None."""
-    return _JSON_LINE.match(line, begin, end)
+def starts_json(line: bytes) -> re.Match[bytes] | None:
+    """The prefix of ``line`` before its JSON, or None."""
+    return _JSON_LINE.match(line)
 
 
 def object_end(text: bytes) -> int:

@@ -41,7 +41,7 @@ def may_be_piece(block: bytes, begin: int, end: int) -> bool:
     start = _start(block, begin, end)
     if CRI.match(start):
         return True
-    json_start = starts_json(start, 0, len(start))
+    json_start = starts_json(start)
     return json_start is not None and _MARK not in json_start[0]
 
 

@@ -164,7 +164,7 @@ class UnfinishedLines:
             )
         if match := SYSLOG.match(shown):
             return self._of_journal(match)
-        if starts_json(shown, 0, len(shown)) is not None and self._may_matter(shown):
+        if starts_json(shown) is not None and self._may_matter(shown):
             objects = _records(shown)
             return _of_json(objects[0]) if len(objects) == 1 else None
         return None
@@ -200,7 +200,7 @@ def _is_of_docker(line: bytes) -> bool:
 
 def _records(line: bytes) -> list[_Record]:
     """The objects in a line of JSON: one, or a list of them; none for other JSON."""
-    start = starts_json(line, 0, len(line))
+    start = starts_json(line)
     if start is None:
         return []
     value = read_after(start, line)

@@ -37,7 +37,7 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
     """The strings with ``mark`` in a line that is JSON, a member of an object, ``msg="…"``, an
     element of XML, a row of CSV, or in quotes.
     """
-    if (json_start := starts_json(line, 0, len(line))) and (value := read_after(json_start, line)):
+    if (json_start := starts_json(line)) and (value := read_after(json_start, line)):
         yield from _log_texts(value, mark)
         return
     if line.lstrip().startswith(b"<"):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.core.apis.table import view
 from workbench.core.log.events import LogEvent, MissLogged, RequestLogged, Unreadable
 from workbench.core.misses.index import Dumps, IntakeEvent, ReportedMiss
-from workbench.core.misses.miss import ROW_CHARACTERS, Dump, interned, request_facts
+from workbench.core.misses.miss import Dump, interned, request_facts
 from workbench.core.misses.row_texts import RowTexts
 from workbench.core.request_body import RequestError, parse_request
 from workbench.core.requests.conversations import beginnings, quoted_answers
@@ -69,7 +69,7 @@ class LogIntake:
                 digest=digest,
                 variant=interned(request.variant),
                 place=self._dumps.put(kept),
-                facts=request_facts(request, ROW_CHARACTERS),
+                facts=request_facts(request),
                 forms=Forms(*(digest if form == digest else form for form in forms)),
                 messages=begun[-1] if begun else b"",
                 quoted=tuple(quoted_answers(request, begun)),

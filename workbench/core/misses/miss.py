@@ -44,15 +44,11 @@ class RequestFacts:
     conversation: str | None = None
 
 
-def request_facts(request: RequestView, characters: int | None = None) -> RequestFacts:
-    """Facts about a request.
-
-    Args:
-        characters: how many of the user's text are kept; None for all.
-    """
+def request_facts(request: RequestView) -> RequestFacts:
+    """Facts about a request, with as much of the user's text as a row has room for."""
     return RequestFacts(
         model=interned(request.model),
-        last_user_text=request.last_user_text[:characters],
+        last_user_text=request.last_user_text[:ROW_CHARACTERS],
         api=request.api,
         turn=request.turn,
         conversation=interned(conversation_id(request)) or None,

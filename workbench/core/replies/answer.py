@@ -128,13 +128,7 @@ def answer_with(request: RequestView, response: Mapping[str, Any]) -> Answer:
 
 
 def _text_reply(text: str) -> NeutralReply:
-    return NeutralReply(
-        content=text,
-        tool_calls=None,
-        finish_reason="stop",
-        prompt_tokens=None,
-        completion_tokens=None,
-    )
+    return NeutralReply(content=text, finish_reason="stop")
 
 
 # Directives
@@ -175,7 +169,6 @@ def _call_reply(digest: str, name: str, arguments: str, frames: ArgumentFrames) 
         content="",
         tool_calls=[{"index": 0, **call}],
         finish_reason="tool_calls",
-        prompt_tokens=None,
         completion_tokens=DIRECTIVE_CALL_TOKENS,
         argument_frames=frames,
     )

@@ -131,10 +131,10 @@ class NeutralReply(NamedTuple):
     """
 
     content: Any
-    tool_calls: Any
-    finish_reason: Any
-    prompt_tokens: int | None
-    completion_tokens: int | None
+    tool_calls: Any = None
+    finish_reason: Any = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
     usage: Mapping[str, Any] | None = None
     refusal: str = ""
     reasoning: str = ""

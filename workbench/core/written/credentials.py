@@ -81,17 +81,15 @@ class Credentials:
         squeezed = Credentials("".join(value.split()) for value in self._values)
         return self.are_in(text) or squeezed.are_in("".join(text.split()))
 
-    def are_in_reply(self, content_type: str, body: bytes) -> bool:
-        """True if one of them occurs in an HTTP reply, or in the joined pieces of a stream or of a
-        list of parts.
-        """
-        return any(self.are_in(text) for text in _reply_texts(content_type, body))
+    def are_in_body(self, content_type: str, body: bytes) -> bool:
+        """True if one of them occurs in the body of a request or reply, or in the joined pieces of
+        a stream or of a list of parts.
 
-    def are_in_request(self, body: bytes) -> bool:
-        """True if one of them occurs in the body of a request, or in the joined pieces of a list of
-        parts.
+        Args:
+            content_type: of the body; "" where it is not known.
         """
-        return bool(self._forms or self._is_full) and self.are_in_reply("", body)
+        is_searched = bool(self._forms) or self._is_full
+        return is_searched and any(map(self.are_in, _reply_texts(content_type, body)))
 
     def masked(self, text: str) -> str:
         """``text`` with ``…`` for each of them; ``HIDDEN`` if one remains in another encoding."""
@@ -132,7 +130,7 @@ def body_shown(
         if named := named_in(value):
             body = json.dumps(without(value, named)).encode("ascii")
             credentials = credentials.with_more(of_named(named))
-    return b"" if credentials.are_in_request(body) else body, credentials
+    return b"" if credentials.are_in_body("", body) else body, credentials
 
 
 def _forms(value: str) -> Iterator[str]:

@@ -51,5 +51,5 @@ def as_written(
     """
     payload, named = split(payload, is_hashed=is_hashed)
     credentials = Credentials([*of_request(headers, query, path), *of_named(named), *more])
-    is_secret = credentials.are_in_request(json.dumps(payload).encode("ascii"))
+    is_secret = credentials.are_in_body("", json.dumps(payload).encode("ascii"))
     return WrittenRequest(payload, credentials, is_secret)

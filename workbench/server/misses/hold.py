@@ -87,7 +87,7 @@ class HeldMiss:
     left_at: float = 0.0
     ended_at: float = 0.0
 
-    def quiet_seconds(self, patience: float | None = None) -> float:
+    def quiet_seconds(self, patience: float | None) -> float:
         """Seconds until the response of a client that joins now begins; not above 0: at once.
 
         Args:

@@ -236,7 +236,7 @@ class RequestToRecord:
 
     def _written(self, sent: Sent, retry_after: str) -> tuple[Sent, str]:
         """Write a reply of the upstream; returns what is given to ``Done``."""
-        if self.written.credentials.are_in_reply(sent.content_type, sent.body):
+        if self.written.credentials.are_in_body(sent.content_type, sent.body):
             problem = self._not_recorded("the recording would contain the key of the request")
             return replace(sent, body=b""), problem
         problem = self._append(sent, "recorded")

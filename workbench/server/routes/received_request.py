@@ -10,7 +10,7 @@ from starlette.requests import Request
 
 from workbench.core.answering.lookup import Answered
 from workbench.core.apis.api import API
-from workbench.core.misses.miss import ROW_CHARACTERS, RequestFacts, request_facts
+from workbench.core.misses.miss import RequestFacts, request_facts
 from workbench.core.replies.http_reply import Writer
 from workbench.core.requests.equivalence import Forms, form_digests
 from workbench.core.requests.view import RequestView
@@ -109,7 +109,7 @@ class ReceivedRequest:
 
         def dumped() -> tuple[bytes, RequestFacts]:
             _ = self.view.variant  # which is kept, and needed with it
-            facts = request_facts(self.view, ROW_CHARACTERS)
+            facts = request_facts(self.view)
             return b"" if written.is_secret else written.body, facts
 
         return await self.turns.of(len(self.body), dumped)

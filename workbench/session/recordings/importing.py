@@ -266,7 +266,7 @@ def _without_fixture(url: str) -> str:
 
 def _repeated(capture: Capture, written: WrittenRequest) -> str:
     """Why an exchange is not stored: it repeats a credential of the request. Else ""."""
-    if written.credentials.are_in_reply(capture.content_type, capture.body):
+    if written.credentials.are_in_body(capture.content_type, capture.body):
         return REPEATS_KEY
     return "the request contains its own key" if written.is_secret else ""
 

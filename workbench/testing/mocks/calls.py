@@ -113,7 +113,7 @@ def repeats_credential(call: Call) -> bool:
     written = as_written(call.payload, call.headers.items())
     sent = call.sent
     return written.is_secret or (
-        sent is not None and written.credentials.are_in_reply(sent.content_type, sent.body)
+        sent is not None and written.credentials.are_in_body(sent.content_type, sent.body)
     )
 
 

@@ -85,7 +85,7 @@ class LiveModel:
             where = api_url(self._base_url, target(call.payload)[0]).partition("?")[0]
             raise UpstreamFailedError(f"{where} did not answer: {reason}") from None
         call.source = "live"
-        is_repeated = credentials.are_in_reply(content_type, received)
+        is_repeated = credentials.are_in_body(content_type, received)
         call.is_secret = is_repeated or written.is_secret
         try:
             reading = api_of(call.payload).replies.read(content_type, received)

@@ -217,7 +217,7 @@ class _Recording:
         except PackingError as error:
             self.note(Raised("PackingError", f"the reply {error}"))
             return
-        if self.credentials.are_in_reply(content_type, body):
+        if self.credentials.are_in_body(content_type, body):
             self.note(Raised("CredentialError", _REPEATED))
             return
         # Clients close a stream at its last event.

@@ -142,7 +142,7 @@ def whole(pieces: Iterable[Piece]) -> list[dict[str, Any]]:
     return _finished(calls)
 
 
-def put_together(frames: Iterable[list[Piece]], *, as_client: bool = False) -> list[dict[str, Any]]:
+def put_together(frames: Iterable[list[Piece]], *, as_client: bool) -> list[dict[str, Any]]:
     """The calls of a streamed reply.
 
     Args:
