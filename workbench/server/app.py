@@ -151,16 +151,8 @@ class StubApp:
         conversations = self._replay or AnsweringRoute(
             state, ReplySender(state, delays), self._hold, recorder
         )
-        control = Control(
-            fixtures,
-            self._hold,
-            state.traffic,
-            state.running,
-            state.tests,
-            log.path,
-            strict=strict,
-        )
-        errors = ErrorReplies(profile, state.traffic, docs_url)
+        control = Control(state, self._hold)
+        errors = ErrorReplies(state, docs_url)
         plain, is_recording = PlainRoute(state), recorder is not None
         apis = APIRoute(conversations, plain, errors, state.tests, is_recording=is_recording)
         controlled = Starlette(

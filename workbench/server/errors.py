@@ -20,10 +20,9 @@ from workbench.core.answering.errors import (
 from workbench.core.apis.replies import UnknownIDError
 from workbench.core.apis.unsupported import is_of_api
 from workbench.core.log.lines import REFUSED, asked_line, note_line, unsupported_line
-from workbench.core.replies.profile_names import ProfileName
 from workbench.core.request_body import RequestError
 from workbench.io import manual
-from workbench.server.traffic import Traffic
+from workbench.server.state import ServerState
 from workbench.server.wire.connection import NoResponse
 from workbench.server.wire.guard import is_control_path
 from workbench.server.wire.incoming import credentials_of, is_verification, path_of, request_line
@@ -37,9 +36,8 @@ ANSWERED: Final = (RefusedError, RequestError, UnsupportedError, UnknownIDError,
 class ErrorReplies:
     """Answers requests that are refused or unsupported, that no route takes, or that fail."""
 
-    def __init__(self, profile: ProfileName, traffic: Traffic, docs_url: str = "") -> None:
-        self._profile = profile
-        self._traffic = traffic
+    def __init__(self, server: ServerState, docs_url: str) -> None:
+        self._server = server
         self._docs_url = docs_url
 
     @property
@@ -65,7 +63,7 @@ class ErrorReplies:
             error,
             request.method,
             path,
-            self._profile,
+            self._server.profile,
             masked=credentials_of(scope).masked,
             is_listed=not is_control_path(scope["path"]),
             note=" ".join(notes),
@@ -73,9 +71,9 @@ class ErrorReplies:
         if not isinstance(outcome, Unsupported):
             state.log_lines += note_line(f"{REFUSED}{request_line(scope)}: {outcome.reason}")
         elif not is_verification(request.headers):
-            test, asked = state.test.name, outcome.request
-            self._traffic.unsupported(asked, test)
-            state.log_lines += unsupported_line(asked) + asked_line(test, str(asked))
+            test, unsupported = state.test.name, outcome.request
+            self._server.traffic.unsupported(unsupported, test)
+            state.log_lines += unsupported_line(unsupported) + asked_line(test, str(unsupported))
         return RenderedResponse(request, outcome.reply)
 
     async def _unrouted(self, request: Request, error: Exception) -> Response:
@@ -87,7 +85,7 @@ class ErrorReplies:
 
     async def failed(self, request: Request, error: Exception) -> Response:
         """For any other exception, which uvicorn reports to the log."""
-        outcome = failed(error, request.method, path_of(request.scope), self._profile)
+        outcome = failed(error, request.method, path_of(request.scope), self._server.profile)
         return RenderedResponse(request, outcome.reply)
 
     async def left(self, request: Request, error: Exception) -> Response:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import secrets
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from starlette.middleware import Middleware
@@ -24,12 +23,10 @@ from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.replies.response import FixtureError
 from workbench.core.requests.view import Payload
 from workbench.io.fixture.ignore_list import ignored
-from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import Turns
 from workbench.server.misses.hold import EXTENSION_SECONDS, MAX_SECONDS, Hold
-from workbench.server.running_tests import RunningTests
-from workbench.server.suite_tests import ReportedSuite, read_report
-from workbench.server.traffic import Traffic
+from workbench.server.state import ServerState
+from workbench.server.suite_tests import read_report
 from workbench.server.wire.guard import PREFIX, Guard
 from workbench.server.wire.incoming import read_json
 from workbench.server.wire.responses import UNBUFFERED, json_response
@@ -41,24 +38,9 @@ MAX_DIGITS: Final = 20
 class Control:
     """The endpoints of the control API."""
 
-    def __init__(
-        self,
-        fixtures: StoredFixtures,
-        hold: Hold,
-        traffic: Traffic,
-        running: RunningTests,
-        tests: ReportedSuite,
-        log: Path | None,
-        *,
-        strict: bool,
-    ) -> None:
-        self.fixtures = fixtures
+    def __init__(self, server: ServerState, hold: Hold) -> None:
+        self.server = server
         self.hold = hold
-        self.traffic = traffic
-        self.running = running
-        self.tests = tests
-        self.log = log
-        self.strict = strict
         self.turns = Turns()
         self.server_id = secrets.token_hex(8)
 
@@ -93,14 +75,14 @@ class Control:
         """All misses and unsupported requests since the start, as in ``workbench misses --format
         json``.
         """
-        index = self.traffic.misses
+        index = self.server.traffic.misses
         rows = [*index.misses.values(), *index.unsupported.values()]
         return json_response(await asyncio.to_thread(self._records, rows, self.hold.digests))
 
     async def _get_miss(self, request: Request) -> Response:
         """One miss, with its ``requests``."""
         digest = request.path_params["digest"]
-        miss = self.traffic.misses.misses.get(digest)
+        miss = self.server.traffic.misses.misses.get(digest)
         if miss is None:
             raise RefusedError(
                 404, "not_found", f"this server has no miss with the digest {digest!a}"
@@ -116,7 +98,7 @@ class Control:
         """The records of misses, with the present state of the files. May be called in any
         thread.
         """
-        reasons = ignored(self.fixtures.store.folder)
+        reasons = ignored(self.server.fixtures.store.folder)
         return [
             self._record(miss, held, reasons, with_requests=with_requests).record()
             for miss in misses
@@ -127,7 +109,7 @@ class Control:
     ) -> MissRecord:
         if miss.unsupported is not None:
             return MissRecord.of(miss, ignored=miss.name in reasons)
-        index = self.traffic.misses
+        index = self.server.traffic.misses
         payloads = index.payloads(miss.digest) if with_requests else []
         payload = payloads[0] if payloads else index.payload(miss.digest)
         return MissRecord.of(
@@ -140,19 +122,19 @@ class Control:
         )
 
     def _state(self, digest: str, payload: Payload | None) -> RecordState:
-        request = None if payload is None else view(payload)
+        fixtures, request = self.server.fixtures, None if payload is None else view(payload)
         try:
-            name = digest if request is None else self.fixtures.store.name_for(digest, request)
-            reply = self.fixtures.store.reply(name)
+            name = digest if request is None else fixtures.store.name_for(digest, request)
+            reply = fixtures.store.reply(name)
         except FixtureError:
             return "broken"
         if reply is None and request is not None:
-            return "missing" if self.fixtures.equivalents.load(request) is None else "answered"
+            return "missing" if fixtures.equivalents.load(request) is None else "answered"
         return "missing" if reply is None else "answered"
 
     async def _get_exchanges(self, request: Request) -> Response:
         """The most recent exchanges. ``?after=ID`` returns only later ones."""
-        exchanges = self.traffic.exchanges_after(_number_in_query(request, "after"))
+        exchanges = self.server.traffic.exchanges_after(_after(request))
         return json_response([exchange.record() for exchange in exchanges])
 
     async def _get_state(self, request: Request) -> Response:  # noqa: ARG002
@@ -165,19 +147,20 @@ class Control:
 
     async def _get_events(self, request: Request) -> Response:  # noqa: ARG002
         """A stream of server-sent events. The first event, ``hello``, has the present state."""
-        events = self.traffic.events.stream(self._state_record)
+        events = self.server.traffic.events.stream(self._state_record)
         return StreamingResponse(events, headers=UNBUFFERED, media_type="text/event-stream")
 
     def _state_record(self) -> dict[str, Any]:
+        log = self.server.log.path
         report = ServerReport(
             server=self.server_id,
             version=workbench.__version__,
-            fixtures=os.path.abspath(self.fixtures.store.folder),
-            profile=self.traffic.profile,
-            strict=self.strict,
+            fixtures=os.path.abspath(self.server.fixtures.store.folder),
+            profile=self.server.profile,
+            strict=self.server.strict is not None,
             hold=self._hold_state(),
-            ignored=[*self.traffic.ignored],
-            log="" if self.log is None else os.path.abspath(self.log),
+            ignored=[*self.server.traffic.ignored],
+            log="" if log is None else os.path.abspath(log),
         )
         return {**report._asdict(), "hold": report.hold._asdict()}
 
@@ -185,7 +168,7 @@ class Control:
         """The test that runs now in the process with the `name` in the query, and for how many
         seconds requests of it have been held: `{test, held_s}`.
         """
-        test = self.running.of(request.query_params.get("name", ""), request.scope)
+        test = self.server.running.of(request.query_params.get("name", ""), request.scope)
         return json_response({"test": test.name or None, "held_s": round(test.held_s, 3)})
 
     async def _set_running(self, request: Request) -> Response:
@@ -196,9 +179,9 @@ class Control:
             raise RefusedError(
                 400, "invalid_value", "name must be a string, and test a string or null"
             )
-        self.running.set(name, test)
+        self.server.running.set(name, test)
         if test is not None:
-            self.tests.begins(test)
+            self.server.tests.begins(test)
         return Response(status_code=204)
 
     async def _get_tests(self, request: Request) -> Response:
@@ -207,7 +190,7 @@ class Control:
         output, requests, number}``. ``last`` is the highest ``number``. ``run`` changes with
         ``/reset``. The event ``tests`` is sent when some changed.
         """
-        report = self.tests.after(_number_in_query(request, "after"))
+        report = self.server.tests.after(_after(request))
         session = None if report.session is None else report.session._asdict()
         tests = [test._asdict() for test in report.tests]
         return json_response({**report._asdict(), "session": session, "tests": tests})
@@ -219,7 +202,7 @@ class Control:
         ``output`` are kept, without secrets. A session is ``{root, arguments, paths, collected}``.
         """
         body = await read_json(request, self.turns)
-        self.tests.take(*await asyncio.to_thread(read_report, body))
+        self.server.tests.take(*await asyncio.to_thread(read_report, body))
         return Response(status_code=204)
 
     async def _reset(self, request: Request) -> Response:  # noqa: ARG002
@@ -227,8 +210,8 @@ class Control:
         request of each test gets the first answer of ``first``. The server forgets the tests of the
         last run. It keeps misses and exchanges.
         """
-        self.running.begin_again()
-        self.tests.begin_again()
+        self.server.running.begin_again()
+        self.server.tests.begin_again()
         return Response(status_code=204)
 
     # Held requests
@@ -260,7 +243,7 @@ class Control:
             )
         self.hold.timeout_s = _seconds(body, "timeout_s", self.hold.timeout_s)
         self.hold.enabled = enabled
-        self.traffic.events.publish("hold", self._hold_state()._asdict())
+        self.server.traffic.events.publish("hold", self._hold_state()._asdict())
 
     async def _get_held(self, request: Request) -> Response:  # noqa: ARG002
         """The held requests: ``[{id, digest, age_s, gives_up_in_s, stream, clients, begun,
@@ -292,12 +275,12 @@ class Control:
         return json_response(self.hold.extend(request.path_params["id"], seconds))
 
 
-def _number_in_query(request: Request, name: str) -> int:
-    """A number in the query; 0 where it is not there."""
-    text = request.query_params.get(name, "0")
+def _after(request: Request) -> int:
+    """The number ``after`` in the query; 0 where it is not there."""
+    text = request.query_params.get("after", "0")
     if not (text.isdecimal() and len(text) <= MAX_DIGITS):
         raise RefusedError(
-            400, "invalid_value", f"{name} must be a whole number of at least 0, not {text!a}"
+            400, "invalid_value", f"after must be a whole number of at least 0, not {text!a}"
         )
     return int(text)
 
