@@ -27,7 +27,7 @@ from tests.forked import run_forked
 from tests.server.running import RunningServer, clean_environment
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
-from workbench.server.misses.ways_out import ways_out
+from workbench.server.misses.strict import ways_out
 
 # Both kinds of quotes: the repr of a text with both escapes one of them.
 QUESTION: Final = 'What\'s "the" weather?'

@@ -6,17 +6,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from workbench.core.answering.unanswered import REPEATS, about, quoted, unusable
+from workbench.core.answering.unanswered import (
+    REPEATS,
+    about,
+    promote_command,
+    quoted,
+    rekey_line,
+    run_command,
+    secret_line,
+    unusable,
+)
+from workbench.core.fixture.names import digest_of
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply, miss_error
+from workbench.core.requests.view import RequestView
 from workbench.core.text.wording import mebibytes
+from workbench.io.command_options import finding, named, naming_folder
 from workbench.io.fixture.nearest_search import Explained
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.server.long_work import MAX_COMPARED
-from workbench.server.misses.ways_out import ways_out
 
 # How long a client waits until the fixtures are read and the nearest one is known.
 _HINT_SECONDS: Final = 1.0
@@ -101,3 +114,33 @@ class Strict:
     def _read(self) -> None:
         with contextlib.suppress(OSError):  # the search reports the reason
             self._nearest.refresh()
+
+
+def ways_out(
+    request: RequestView, log: Path | None, fixtures: Path, test: str, older: str
+) -> Iterator[str]:
+    """The commands that answer a request of this server, a line for each, the best one first.
+
+    Args:
+        log: of the server; None if it has only standard error, where commands do not find requests.
+        fixtures: the folder of the server.
+        test: that sent the request, or "".
+        older: the name of the fixture of an older form of the request, or "".
+    """
+    promote = ""
+    if log is not None and (secret := secret_line(request)):
+        yield secret
+    elif log is not None:
+        options = finding([named(log)], fixtures)
+        if older:
+            yield rekey_line(digest_of(older), request.digest, options)
+        promote = promote_command(request, options)
+    if promote:
+        yield f"Answer it: {promote}"
+    begin = "Or answer it while the test waits" if promote else "Answer it"
+    folder = naming_folder(fixtures)
+    # A test name may also be the name in a base URL; only a test file can be run.
+    if "::" in test and os.path.isfile(test.partition("::")[0]):
+        yield f"{begin}: {run_command(folder, test)}"
+    elif not promote:
+        yield f"{begin}: {run_command(folder)} (or the command of your suite)"
