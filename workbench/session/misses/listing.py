@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from workbench.core.misses.record import MissRecord, RecordState
 from workbench.core.text.digests import short
 from workbench.core.text.wording import shortlist
 from workbench.core.user_error import NotFoundError
-from workbench.io.local_time import with_offset
 from workbench.session.misses.states import ignore_key, state_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,12 @@ def records(session: Session, *, last_run: bool = False, test: str = "") -> list
 def json_record(row: MissRecord) -> dict[str, Any]:
     """A row as a JSON object, with times in RFC 3339."""
     record = row.record()
-    return record | {key: with_offset(record[key]) for key in ("first_seen", "last_seen")}
+    return record | {key: _with_offset(record[key]) for key in ("first_seen", "last_seen")}
+
+
+def _with_offset(time: str | None) -> str | None:
+    """``2026-11-20T10:09:22+01:00`` for a local time in ISO 8601, as logs have it."""
+    return None if time is None else datetime.fromisoformat(time).astimezone().isoformat()
 
 
 def _record(session: Session, miss: Miss) -> MissRecord:

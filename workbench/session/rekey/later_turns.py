@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.document import whole_request
 from workbench.core.fixture.names import digest_of, is_variant, short_name, variant_name
 from workbench.core.request_body import RequestError
-from workbench.core.requests.continuation import with_beginning
 from workbench.core.requests.conversations import conversation_id
 from workbench.core.requests.view import Payload, RequestView
 from workbench.session.rekey.new_file import new_request, secret_in
@@ -18,6 +17,8 @@ from workbench.session.rekey.plan import LeftOut, Rekey, RekeyPlan
 
 if TYPE_CHECKING:
     from workbench.session.session import Session
+
+_ABSENT: Final = object()
 
 
 def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
@@ -92,3 +93,25 @@ def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> 
         follows=rekey.new,
     )
     return turn._replace(secret=secret_in(session, turn), remark=session.drafting.remark(request))
+
+
+def with_beginning(later: Payload, before: Payload, after: Payload) -> dict[str, Any] | None:
+    """A request that continues ``before``, rewritten for a conversation that begins with ``after``;
+    None if it does not continue it. Common parts, such as a setting, may differ in the later
+    request.
+    """
+    made = dict(later)
+    is_later = False
+    for key in before.keys() | after.keys():
+        old, new = before.get(key, _ABSENT), after.get(key, _ABSENT)
+        value = later.get(key, _ABSENT)
+        if value == old:
+            made[key] = new
+        elif isinstance(old, list) and isinstance(value, list) and value[: len(old)] == old:
+            if not isinstance(new, list):
+                return None
+            made[key] = [*new, *value[len(old) :]]
+            is_later = True
+        elif old != new:
+            return None
+    return {key: made[key] for key in made if made[key] is not _ABSENT} if is_later else None

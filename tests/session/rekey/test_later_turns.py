@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core.requests.continuation import with_beginning
+from workbench.session.rekey.later_turns import with_beginning
 
 USER = {"role": "user", "content": "hello"}
 MORE = [{"role": "assistant", "content": "hi"}, {"role": "user", "content": "and?"}]
