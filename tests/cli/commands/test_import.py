@@ -70,6 +70,27 @@ def test_requests_of_one_digest_with_other_tools_become_variants(project: Projec
     assert [contents(fixture) for fixture in fixtures] == [["rain"], []]
 
 
+def test_a_dry_run_lists_what_an_import_does(project: Project) -> None:
+    """Of several files with the same requests, too, whatever the folder has before."""
+    asked = payload("weather?")
+    offered = {**asked, "tools": [{"type": "function", "function": {"name": "f"}}]}
+    replies = [(asked, "rain"), (asked, "rain"), (asked, "sun"), (offered, "let me look")]
+    for number, (asks, said) in enumerate(replies):
+        entries = [entry(asks, 200, "application/json", plain(said))]
+        (project.folder / f"{number}.har").write_text(json.dumps({"log": {"entries": entries}}))
+    for _ in range(2):
+        before = project.files()
+        dry = project.run("import", "--dry-run", project.folder, "--format", "json")
+        assert project.files() == before
+        ran = project.run("import", project.folder, "--format", "json")
+        assert (dry.code, dry.rows) == (ran.code, ran.rows)
+        assert [row["fixture"] is not None for row in ran.rows] == [True, True, False, True]
+    for path in project.fixtures.iterdir():
+        path.write_text("broken")
+    dry = project.run("import", "--dry-run", project.folder, "--format", "json")
+    assert dry.rows == project.run("import", project.folder, "--format", "json").rows
+
+
 def contents(fixture: dict[str, Any]) -> list[Any]:
     """What a fixture says before its response: texts, or the statuses of errors."""
     responses = fixture.get("first", [])
@@ -427,7 +448,7 @@ def test_a_cassette_is_read_safely(project: Project, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[1]", "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"),
+        ("[1]", "nor a cassette (interactions or http_interactions), nor fixtures of aimock"),
         ('{"log": }', "line 1, column 9: Expecting value"),
         ("{" * 5 + '"a":' * 5, "line 1, column 2"),
         ("[" * 100_000, "nested too deeply"),
@@ -534,6 +555,22 @@ def test_cassettes_with_json_as_it_is(project: Project, name: str) -> None:
     assert weather["response"]["content"] == "12 °C"
     error = {"status": 429, "message": "Slow down", "type": "requests", "retry_after": 20}
     assert limit["response"] == {"error": error}
+
+
+def test_cassettes_of_ruby(project: Project) -> None:
+    """VCR names what vcrpy does otherwise, and writes bodies with characters beyond ASCII as
+    ``!binary``, or all of them in base64.
+    """
+    ran = project.run("import", str(CASSETTES / "vcr.yml"), "--format", "json")
+    assert [row["reason"] for row in ran.rows] == ["", "", "an error, 429"]
+    weather, packed, limit = (project.fixture(row["digest"]) for row in ran.rows)
+    messages = [{"role": "user", "content": "Weather in Zürich?"}]
+    assert weather["request"] == {"model": "gpt-4o", "messages": messages}
+    answers = [fixture["response"]["content"] for fixture in (weather, packed)]
+    assert answers == ["12 °C", "12 °C"]
+    assert limit["response"]["error"]["retry_after"] == 20
+    [recording] = journals(project.folder / ".workbench" / "runs")
+    assert Recording(recording).header.started == "2026-11-05T10:09:22+00:00"
 
 
 def test_a_folder_stands_for_the_files_below_it(project: Project) -> None:

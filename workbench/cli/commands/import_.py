@@ -7,7 +7,7 @@ import json
 import os
 import tomllib
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +26,7 @@ from workbench.core.user_error import UserError
 from workbench.io.command_options import naming_folder
 from workbench.io.files.path_text import error_text
 from workbench.io.fixture.reply_saver import ReplySaver
-from workbench.io.fixture.store import FixtureStore
+from workbench.io.fixture.store import FixtureStore, copied
 from workbench.io.logs.newest_log import RUN_LOG, SUITE_LOGS
 from workbench.io.logs.server_of_log import named_server
 from workbench.io.recordings.capture_files import (
@@ -71,8 +71,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         nargs="+",
         metavar="PATH",
-        help="HAR file (or a ZIP archive of one), cassette of vcrpy or Cassetter, or fixtures of "
-        "aimock; a folder for all such files in it and below; - for standard input",
+        help="HAR file (or a ZIP archive of one), cassette of vcrpy, VCR for Ruby or Cassetter, or "
+        "fixtures of aimock; a folder for all such files in it and below; - for standard input",
     )
     add_log(
         parser,
@@ -133,13 +133,17 @@ def _imported(args: argparse.Namespace, logged: _Logged) -> tuple[list[ImportedE
     prevent the import of others.
     """
     settings = settings_for(args.fixtures, named_server(map(Path, args.log)))
-    made = Import(
-        ReplySaver(FixtureStore(settings.fixtures), settings.store_request, settings.request_limit),
-        StateFolder.locate(Path.cwd()),
-        dry_run=args.dry_run,
-    )
+    fixtures = FixtureStore(settings.fixtures)
     named, others, unreadable = _files(args.files)
-    with Progress("Importing", len(named)) as progress:
+    with (
+        copied(fixtures) if args.dry_run else nullcontext(fixtures) as store,
+        Progress("Importing", len(named)) as progress,
+    ):
+        made = Import(
+            ReplySaver(store, settings.store_request, settings.request_limit),
+            fixtures,
+            None if args.dry_run else StateFolder.locate(Path.cwd()),
+        )
         for done, name in enumerate(named, start=1):
             try:
                 _add(made, name, logged, dry_run=args.dry_run)
@@ -153,7 +157,7 @@ def _imported(args: argparse.Namespace, logged: _Logged) -> tuple[list[ImportedE
             except OSError as error:
                 unreadable.append(error_text(error))
             progress(done)
-    made.save_errors()
+        made.save_errors()
     if others:
         print_message("note", f"skipped {counted(len(others), 'other file')}: {shortlist(others)}")
     return made.entries, unreadable
@@ -238,7 +242,9 @@ def _yaml(data: bytes) -> Any:
     """Read plain values only: a file with Python objects is refused."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    safe = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader: Any = type("Loader", (safe,), {})
+    loader.add_constructor("!binary", safe.construct_yaml_binary)  # Ruby's name for !!binary
     try:
         return yaml.load(data, Loader=loader)
     except yaml.MarkedYAMLError as error:

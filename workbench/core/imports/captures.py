@@ -1,4 +1,5 @@
-"""HTTP exchanges captured by other programs: HAR files, cassettes of vcrpy and Cassetter.
+"""HTTP exchanges captured by other programs: HAR files, cassettes of vcrpy, VCR for Ruby and
+Cassetter.
 
 LangChain stores the requests and the responses of vcrpy in a list each.
 """
@@ -10,6 +11,7 @@ import binascii
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from email.utils import parsedate_to_datetime
 from functools import partial
 from io import StringIO
 from typing import Any, Final, NamedTuple
@@ -172,12 +174,14 @@ def captures(value: Any, attached: Attached | None = None) -> Iterator[Capture |
         read: Callable[[str, Any], Capture] = partial(_of_har, attached=attached)
     elif isinstance(value, dict) and "interactions" in value:
         entries, read, name = value["interactions"], _of_cassette, "interactions"
+    elif isinstance(value, dict) and "http_interactions" in value:
+        entries, read, name = value["http_interactions"], _of_cassette, "http_interactions"
     elif isinstance(value, dict) and {"requests", "responses"} <= value.keys():
         entries, read, name = _in_pairs(value), _of_cassette, "requests"
     else:
         raise NotACaptureError(
-            "neither a HAR file (log.entries), nor a cassette (interactions), nor fixtures of"
-            " aimock (fixtures)"
+            "neither a HAR file (log.entries), nor a cassette (interactions or http_interactions),"
+            " nor fixtures of aimock (fixtures)"
         )
     if not isinstance(entries, list):
         raise CaptureError(f"{name} is {json_type(entries)}, not a list")
@@ -240,10 +244,14 @@ def _har_body(body: _HarBody, where: str, attached: Attached | None, *, is_neede
         if body.encoding:
             raise CaptureError(f"{where}.text is encoded as {body.encoding!a}; base64 can be read")
         return text
+    return _unbase64(text, f"{where}.text")
+
+
+def _unbase64(text: str | bytes, where: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error as error:
-        raise CaptureError(f"{where}.text is not base64: {error}") from None
+        raise CaptureError(f"{where} is not base64: {error}") from None
 
 
 def _of_cassette(place: str, value: Any) -> Capture:
@@ -262,15 +270,24 @@ def _of_cassette(place: str, value: Any) -> Capture:
         status=response.status,
         content_type=_header(headers, "content-type"),
         body=_ended(_decompressed(body, _header(headers, "content-encoding"))),
-        started=entry.recorded_at if isinstance(entry.recorded_at, str) else "",
+        started=_started(entry.recorded_at),
         request_headers=tuple(_cassette_headers(request.headers)),
         retry_after=_header(headers, "retry-after"),
     )
 
 
+def _started(recorded_at: Any) -> str:
+    """The time of an interaction in ISO 8601. Cassetter writes it so, VCR as in HTTP headers."""
+    text = recorded_at if isinstance(recorded_at, str) else ""
+    try:
+        return parsedate_to_datetime(text).isoformat()
+    except ValueError:
+        return text
+
+
 def _cassette_body(message: _CassetteRequest | _CassetteResponse, where: str) -> bytes:
-    """A body: a string, ``{string}`` (vcrpy), JSON under ``parsed_body`` (pydantic-ai), or
-    ``{type, content}`` (Cassetter).
+    """A body: a string, ``{string}`` (vcrpy), this or ``{base64_string}`` (VCR), JSON under
+    ``parsed_body`` (pydantic-ai), or ``{type, content}`` (Cassetter).
     """
     if message.parsed_body is not None:
         return json_bytes(message.parsed_body, f"{where}.parsed_body")
@@ -285,6 +302,9 @@ def _cassette_body(message: _CassetteRequest | _CassetteResponse, where: str) ->
                 return bytes.fromhex(str(content))
             except ValueError:
                 raise CaptureError(f"{where}.content is not hexadecimal") from None
+        if isinstance(packed := body.get("base64_string"), str):
+            # Ruby breaks the lines of what it encodes.
+            return _unbase64("".join(packed.split()), f"{where}.base64_string")
         body = content if "type" in body else body.get("string")
     if isinstance(body, bytes):
         return body

@@ -27,6 +27,7 @@ from workbench.core.requests.view import Payload
 from workbench.core.written.request import WrittenRequest, as_written
 from workbench.io.fixture.earlier import EarlierRequests
 from workbench.io.fixture.reply_saver import HasFixtureError, ReplySaver
+from workbench.io.fixture.store import FixtureStore
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.io.recordings.journal import SUFFIX, JournalWriter
 from workbench.io.recordings.writers import new_header
@@ -61,8 +62,8 @@ class Import:
     """Saves the recorded replies of several files.
 
     Args:
-        state_folder: gets the recordings.
-        dry_run: write nothing.
+        saver: saves them in the folder of ``fixtures``, or for a dry run in a copy of it.
+        state_folder: gets the recordings; None: there are none.
 
     Attributes:
         entries: what became of those so far.
@@ -71,16 +72,15 @@ class Import:
     def __init__(
         self,
         saver: ReplySaver,
-        state_folder: StateFolder,
-        *,
-        dry_run: bool,
+        fixtures: FixtureStore,
+        state_folder: StateFolder | None,
     ) -> None:
         self.entries: list[ImportedEntry] = []
         self._saver = saver
+        self._fixtures = fixtures
         self._state_folder = state_folder
-        self._dry_run = dry_run
         # Answers to which later requests refer.
-        self._earlier = EarlierRequests(StoredFixtures(saver.store))
+        self._earlier = EarlierRequests(StoredFixtures(fixtures))
         self._errors: list[_Imported] = []
 
     def add(self, name: str, content: object, attached: Attached | None = None) -> None:
@@ -104,7 +104,7 @@ class Import:
                 replies.setdefault(imported.request, []).append(imported)
         for to_one in replies.values():
             self._save_all(to_one)
-        if recording.exchanges and not self._dry_run:
+        if recording.exchanges and self._state_folder is not None:
             recording.write(self._state_folder, Path(name).stem if name != "-" else "imported")
 
     def _read(
@@ -197,7 +197,6 @@ class Import:
                 last.reading,
                 source="imported",
                 first=before,
-                dry_run=self._dry_run,
             )
         except HasFixtureError as error:
             for reply in replies:
@@ -207,7 +206,7 @@ class Import:
                 reply.entry.reason = str(error)
         else:
             for reply in replies:
-                reply.entry.fixture = str(self._saver.store.path(saved.name))
+                reply.entry.fixture = str(self._fixtures.path(saved.name))
             last.entry.reason = saved.remark
 
 

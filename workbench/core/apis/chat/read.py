@@ -94,7 +94,7 @@ class _Message:
             raise NotAReplyError(f"{where}: content has {json_type(value)} for a part")
         kind = value.get("type")
         if kind not in ("text", "output_text", "thinking", "refusal"):
-            message.leave(f"{kind} parts")
+            message.leave(f"{kind or 'unknown'} parts")
             return
         part = message.inner(value, "content.")
         part.skip(_ABOUT_DETAIL)

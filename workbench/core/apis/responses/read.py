@@ -185,7 +185,7 @@ def _add_message(texts: dict[str, str], message: ReplyObject, response: ReplyObj
     for value in sequence(message.peek("content")):
         kind = mapping(value).get("type")
         if kind not in ("output_text", "refusal"):
-            response.leave(f"{kind} parts")
+            response.leave(f"{kind or 'unknown'} parts")
             continue
         part = message.inner(value)
         part.skip(("type",))
