@@ -11,7 +11,6 @@ from typing import Final
 from workbench.cli.ci_formats import Case, CaseProblem, ReportedRule
 from workbench.cli.output import Colour, Painted, print_message
 from workbench.core.fixture.names import file_name
-from workbench.core.gates import is_open
 from workbench.core.misses.record import MissRecord
 from workbench.core.text import shell
 from workbench.core.text.digests import short
@@ -96,7 +95,7 @@ def _case(row: MissRecord, fixtures: Path, explain: Sequence[str], validate: Seq
     file = test.partition("::")[0]
     path = file if os.path.isfile(file) else ""
     name = f"{short(row.digest)} {_text(row)}" if row.digest else f"{row.method} {row.path}"
-    if not is_open(row):
+    if not row.is_open:
         return Case(name, path, skipped="ignored" if row.ignored else "")
     fixture = str(fixtures / file_name(row.digest)) if row.digest else ""
     problem = CaseProblem(

@@ -15,7 +15,6 @@ from workbench.cli.exit_codes import EXIT_INTERRUPTED
 from workbench.cli.logs import session_of
 from workbench.cli.output import print_annotation, print_line, print_message
 from workbench.core.apis.ignored import ignored_text
-from workbench.core.gates import is_open
 from workbench.core.log.lines import (
     MARK,
     NOT_LISTED,
@@ -137,7 +136,7 @@ class RunSummary:
                 "requests did not arrive; what to do: workbench manual interception",
             )
         # Browsers also open connections that they may need later.
-        if unused := proxy.unused.keys() - proxy.asked:
+        if unused := proxy.unused.keys() - proxy.used:
             print_message(
                 "warning",
                 f"a client closed its connection to {shortlist(sorted(unused))} without a request, "
@@ -207,7 +206,7 @@ class RunSummary:
         from workbench.session.misses.saving import why_not_saved
 
         with session_of([str(self.log)], self.fixtures, creates=True) as session:
-            rows = [row for row in records(session, last_run=True) if is_open(row)]
+            rows = [row for row in records(session, last_run=True) if row.is_open]
             session.nearest.refresh()
             digests = [row.digest for row in rows if row.digest is not None]
             compared = (

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 
 from workbench.core.apis.table import view
 from workbench.core.fixture.names import digest_of
-from workbench.core.gates import is_open
 from workbench.core.json.values import dumps
 from workbench.core.replies.response import FIRST, requests_of
 from workbench.core.requests.view import Payload
@@ -112,7 +111,7 @@ class Tools:
                 session.held.refresh()
             rows = records(session, last_run=last_run)
             warning = _warning(session)
-        shown = [json_record(row) for row in rows if all_states or is_open(row)]
+        shown = [json_record(row) for row in rows if all_states or row.is_open]
         listed = shown[offset : offset + limit]
         listing = {"total": len(shown), **warning, "misses": listed}
         return result(listing, characters=LISTED_CHARACTERS)

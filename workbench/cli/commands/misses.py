@@ -19,7 +19,6 @@ from workbench.cli.miss_rows import (
     unfinished_suite,
 )
 from workbench.cli.output import print_json, print_message, print_result
-from workbench.core.gates import is_open
 from workbench.core.text.wording import listed
 from workbench.session.misses.listing import json_record, records, shared_digest_warning
 
@@ -66,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     with session_of(logs, args.fixtures, decides=args.fail) as session:
         rows = records(session, last_run=args.run == "last", test=args.test)
         if args.open:
-            rows = list(filter(is_open, rows))
+            rows = [row for row in rows if row.is_open]
         digests = [row.digest for row in rows if row.digest is not None]
         warnings = [shared_digest_warning(session, digest) for digest in digests]
         folder, codes = session.store.folder, session.miss_index.suite_codes
@@ -83,5 +82,5 @@ def run(args: argparse.Namespace) -> int:
         print_rows(rows, print_result)
         for warning in filter(None, warnings):
             print_message("warning", warning)
-    is_failed = is_unfinished or any(map(is_open, rows))
+    is_failed = is_unfinished or any(row.is_open for row in rows)
     return EXIT_FINDINGS if args.fail and is_failed else EXIT_OK

@@ -40,7 +40,6 @@ from workbench.cli.output import (
 )
 from workbench.core.fixture.findings import Finding, Severity
 from workbench.core.fixture.rules import RULES
-from workbench.core.gates import is_fault
 from workbench.core.log.usage import LogUsage
 from workbench.core.replies.profile_names import SERVE_PROFILE
 from workbench.core.replies.serving import Serving
@@ -179,7 +178,7 @@ def run(args: argparse.Namespace) -> int:
         return EXIT_WRONG_USE
     if args.dry_run:  # they are still there
         findings += [finding for file in reported for finding in file.fixed]
-    is_red = any(is_fault(finding, strict=args.strict) for finding in findings)
+    is_red = any(finding.fails(strict=args.strict) for finding in findings)
     return EXIT_FINDINGS if is_red else EXIT_OK
 
 
@@ -273,7 +272,7 @@ def _case(file: CheckedFile, *, strict: bool) -> Case:
             file.path,
             finding.line,
             finding.column,
-            fails=is_fault(finding, strict=strict),
+            fails=finding.fails(strict=strict),
         )
         for finding in file.findings
     )

@@ -80,6 +80,13 @@ class MissRecord(MissFacts):
             return None
         return UnsupportedRequest(self.method, self.path, self.reason or "")
 
+    @property
+    def is_open(self) -> bool:
+        """True if it still needs an answer or a change: no usable fixture answers it, and it is not
+        ignored. Such requests fail a build.
+        """
+        return self.state != "answered" and not self.ignored
+
     def record(self) -> dict[str, Any]:
         """The JSON object; its ``test`` is the first of ``tests``."""
         first = self.tests[0] if self.tests else None

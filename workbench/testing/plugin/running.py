@@ -131,13 +131,12 @@ class RunningServer:
         return {}
 
     def _unanswered(self) -> dict[str, Unanswered]:
-        from workbench.core.gates import is_open
         from workbench.core.text.digests import short
         from workbench.io.network.control_client import ControlClient
         from workbench.testing.plugin.unanswered import RequestLog, Unanswered
 
         client = ControlClient(self._url)
-        rows = [r for r in client.misses() if is_open(r) and (r.last_seen or "") >= self._since]
+        rows = [r for r in client.misses() if r.is_open and (r.last_seen or "") >= self._since]
         if not rows:
             return {}
         state = client.state()
