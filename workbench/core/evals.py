@@ -25,7 +25,7 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from workbench.core.formats import FormatError, checked, read_json
+from workbench.core.formats import FormatError, checked, parse_json
 from workbench.core.text import shell
 from workbench.core.text.inert import escaped
 
@@ -193,7 +193,7 @@ def parse(data: bytes) -> Report:
     Raises:
         FormatError: it cannot be read, or is of a later version.
     """
-    value = read_json(data)
+    value = parse_json(data)
     version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
         raise FormatError(f"Written by version {version}; this reads {VERSION}. Not opened.")

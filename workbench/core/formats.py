@@ -39,7 +39,7 @@ class FormatError(ValueError):
     """A value with an invalid format; the message has the place and the reason."""
 
 
-def read_json(data: bytes) -> Any:
+def parse_json(data: bytes) -> Any:
     """The JSON value in a file, or in a line of one. Raises FormatError."""
     try:
         return json.loads(data)

@@ -343,8 +343,10 @@ class Tools:
             answer = _answer(full_digest, content, tool_calls, response, promotion.offering)
             assessment = promotion.write(answer)
             if not assessment.errors:
-                asked = view(promotion.payload).variant if variant and promotion.payload else ""
-                session.held.answer_once(full_digest, answer, asked)
+                request_variant = (
+                    view(promotion.payload).variant if variant and promotion.payload else ""
+                )
+                session.held.answer_once(full_digest, answer, request_variant)
             return result(
                 {
                     "digest": full_digest,

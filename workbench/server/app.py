@@ -79,7 +79,7 @@ class APIRoute:
         """
         request, state = Request(scope, receive), state_of(scope)
         if not is_verification(state.headers):
-            self._tests.asked(state.test.name)
+            self._tests.count_request(state.test.name)
         try:
             if self._is_recording and "origin" in state.headers:
                 message = (

@@ -65,7 +65,7 @@ class ReportedSuite:
         if len(self._requests) > MAX_TESTS:
             del self._requests[next(iter(self._requests))]
 
-    def asked(self, name: str) -> None:
+    def count_request(self, name: str) -> None:
         """Count a request of a running test, whose ``name`` is as requests have it."""
         if name in self._requests:
             self._requests[name] += 1

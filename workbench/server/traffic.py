@@ -172,13 +172,13 @@ class Traffic:
         miss = self._seen(digest, events, test)
         if origin:
             self.misses.apply([SentTo(digest, origin.removeprefix("https://"))])
-        told = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
+        data = {"digest": miss.digest, "variants": len(miss.dumps), **miss.facts()}
         self._make_room()
-        self.events.publish("miss", told)
+        self.events.publish("miss", data)
 
-    def unsupported(self, asked: UnsupportedRequest, test: str) -> None:
+    def unsupported(self, request: UnsupportedRequest, test: str) -> None:
         """Keep an unsupported request, which a test sent or, with "", none."""
-        miss = self._seen(str(asked), [UnsupportedLogged(asked)], test)
+        miss = self._seen(str(request), [UnsupportedLogged(request)], test)
         self._make_room()
         self.events.publish("unsupported", MissRecord.of(miss).record())
 

@@ -118,7 +118,7 @@ def test_a_name_that_is_no_host_of_an_api_is_refused_inside_of_a_tunnel_to_one(
             with pytest.raises(ssl.SSLError):
                 context.wrap_socket(client, server_hostname="bank.example")
     assert not proxy.distrusted
-    assert not proxy.asked
+    assert not proxy.used
 
 
 def test_a_name_that_no_host_can_have_is_refused(proxy: Proxy) -> None:

@@ -97,17 +97,17 @@ def failed(
     """
     match error:
         case UnsupportedError():
-            unsupported = UnsupportedRequest.of_feature(method, path, masked(str(error)))
-            return Unsupported(unsupported, unsupported_reply(unsupported, note))
+            request = UnsupportedRequest.of_feature(method, path, masked(str(error)))
+            return Unsupported(request, unsupported_reply(request, note))
         case UnknownIDError():
             request = UnsupportedRequest.of_feature(method, path, masked(error.reason))
             return Unsupported(request, _written(path, error.reply, profile))
         case NotRoutedError():
-            asked = UnsupportedRequest.of(method, path, error.reason) if is_listed else None
+            unsupported = UnsupportedRequest.of(method, path, error.reason) if is_listed else None
             # The path of a model may be followed by what to do with it: ``:embedContent``.
-            is_of_api = asked is not None and asked.api and asked.reason
-            if asked and (error.reason or is_of_api or not error.allowed):
-                return Unsupported(asked, unsupported_reply(asked, note))
+            is_of_api = unsupported is not None and unsupported.api and unsupported.reason
+            if unsupported and (error.reason or is_of_api or not error.allowed):
+                return Unsupported(unsupported, unsupported_reply(unsupported, note))
             error = _not_routed(method, path, error.allowed)
         case RequestError():
             error = RefusedError(400, error.code, str(error))

@@ -84,8 +84,8 @@ def find_route(method: str, path: str, headers: Mapping[str, str]) -> Route:
 
 def _at(path: str, headers: Mapping[str, str]) -> tuple[tuple[str, ...], Route | None]:
     """The methods of a path, and its route."""
-    if asked := conversation_at(path):
-        return POST, Conversation(*asked)
+    if conversation := conversation_at(path):
+        return POST, Conversation(*conversation)
     if (counted := counted_path(path)) and conversation_at(counted):
         return POST, Plain("tokens")
     if path in _HEALTH:

@@ -13,12 +13,14 @@ _OF_TURNS: Final = frozenset(
     {"content", "delta", "finish_reason", "parts", "role", "text", "tool_calls", "type"}
 )
 _PROMPTS: Final = ("content", "input", "inputs", "prompt")
-SPOKEN: Final = frozenset(
+TEXT_KEYS: Final = frozenset(
     {*_PROMPTS, "arguments", "completion", "instructions", "output", "system", "text"}
 )
 """The keys of texts that a model reads or writes."""
 
-SAID: Final = frozenset({"args", "arguments", "input", "logprobs", "logprobsResult", "parsed"})
+CHOSEN_KEYS: Final = frozenset(
+    {"args", "arguments", "input", "logprobs", "logprobsResult", "parsed"}
+)
 """The keys of a reply below which a model chooses the names, or its words have one each."""
 
 

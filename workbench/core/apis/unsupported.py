@@ -71,7 +71,7 @@ _ASK_AT: Final = "send it to "
 
 
 @functools.cache
-def _known() -> Sequence[tuple[str | None, UnsupportedPath]]:
+def _unsupported_paths() -> Sequence[tuple[str | None, UnsupportedPath]]:
     """Each with the name of its API, if fixtures answer others of its requests. The first match
     counts.
     """
@@ -142,12 +142,12 @@ def printable(path: str) -> str:
 
 def _at(path: str) -> tuple[str | None, UnsupportedPath]:
     """The API and the message of a path without a route, or of a feature without support."""
-    if asked := conversation_at(path):
-        return asked[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
+    if conversation := conversation_at(path):
+        return conversation[0].name, UnsupportedPath("", "", _OTHER_REQUEST)
     if meant := _meant(path):
         misspelt = UnsupportedPath("", _ANY_PATH.reason, (f"{_ASK_AT}{meant}",))
         return api_at(meant).name, misspelt
-    return next(filter(_is_at(path), _known()), (None, _ANY_PATH))
+    return next(filter(_is_at(path), _unsupported_paths()), (None, _ANY_PATH))
 
 
 def _meant(path: str) -> str:
@@ -162,7 +162,7 @@ def _meant(path: str) -> str:
 
     plain = (EMBEDDINGS, MODERATIONS)
     routes = [*plain, *(api.request.ROUTE for api in APIS if "{" not in api.request.ROUTE)]
-    if any(map(_is_at(path), _known())):
+    if any(map(_is_at(path), _unsupported_paths())):
         return ""
     from difflib import SequenceMatcher  # such requests are rare
 
@@ -183,8 +183,8 @@ def _without_slash(path: str) -> str:
     plain = path.rstrip("/")
     if plain == path:
         return ""
-    if asked := conversation_at(plain):
-        route = asked[0].request.ROUTE
+    if conversation := conversation_at(plain):
+        route = conversation[0].request.ROUTE
         return plain if "{" in route else route
     return plain if plain_at(plain) else ""
 

@@ -176,12 +176,12 @@ def sequence(answers: Sequence[AimockFixture], request: RequestView) -> list[Aim
         for number, message in enumerate(request.messages):
             if message.role == "assistant":  # of an earlier request of the conversation
                 _answer(answers, request, request.messages[:number], counts)
-    found = []
+    answering = []
     while fixture := _answer(answers, request, request.messages, counts):
-        found.append(fixture)
+        answering.append(fixture)
         if not fixture.is_in_sequence:
             break
-    return found
+    return answering
 
 
 def _answer(
@@ -262,6 +262,6 @@ def _text(message: Message) -> str | None:
     return "".join(texts) if texts else None
 
 
-def _is_model(asked: str, model: str) -> bool:
+def _is_model(requested: str, model: str) -> bool:
     """True if the model is ``model`` or a version of it, with a date or number."""
-    return bool(re.fullmatch(re.escape(model) + r"(-\d.*)?", asked, re.DOTALL))
+    return bool(re.fullmatch(re.escape(model) + r"(-\d.*)?", requested, re.DOTALL))

@@ -210,14 +210,14 @@ def _of_har(place: str, value: Any, attached: Attached | None) -> Capture:
     cookies = (("cookie", f"{name}={text}") for name, text in _pairs(entry.request.cookies))
     time = entry.time
     content = entry.response.content or _HarBody()
-    asked = entry.request.body or _HarBody()
+    body = entry.request.body or _HarBody()
     # Files hold all traffic of a program, and much of it without bodies.
     is_chat = _is_chat(entry.request.method, entry.request.url)
     return Capture(
         place=place,
         method=entry.request.method,
         url=entry.request.url,
-        request_body=_har_body(asked, "request.postData", attached, is_needed=is_chat),
+        request_body=_har_body(body, "request.postData", attached, is_needed=is_chat),
         status=entry.response.status,
         content_type=content.type or "",
         body=_ended(_har_body(content, "response.content", attached, is_needed=is_chat)),
@@ -258,14 +258,14 @@ def _of_cassette(place: str, value: Any) -> Capture:
     entry = checked(_Interaction, value)
     request, response = entry.request, entry.response
     headers = dict(_cassette_headers(response.headers))
-    asked = dict(_cassette_headers(request.headers))
+    request_headers = dict(_cassette_headers(request.headers))
     body = _cassette_body(response, "response")
     return Capture(
         place=place,
         method=request.method,
         url=request.uri,
         request_body=_decompressed(
-            _cassette_body(request, "request"), _header(asked, "content-encoding")
+            _cassette_body(request, "request"), _header(request_headers, "content-encoding")
         ),
         status=response.status,
         content_type=_header(headers, "content-type"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MARK = "[mock-llm] "
 LISTENING = "listening on "
 UNSUPPORTED = "unsupported request "
-ASKED = "asked by "
+ASKED_BY = "asked by "
 SENT_TO: Final = "sent to "
 SUITE_STARTED: Final = "suite started"
 SUITE_ENDED: Final = "suite ended with exit code "
@@ -133,7 +133,7 @@ def asked_line(test: str, key: str) -> str:
     """
     from urllib.parse import quote  # needed here alone
 
-    return f"{MARK}{ASKED}{quote(test, safe=_TEST_CHARACTERS)} {key}\n" if test else ""
+    return f"{MARK}{ASKED_BY}{quote(test, safe=_TEST_CHARACTERS)} {key}\n" if test else ""
 
 
 def sent_to_line(origin: str, digest: str) -> str:

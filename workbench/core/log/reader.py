@@ -32,7 +32,7 @@ from workbench.core.log.events import (
 )
 from workbench.core.log.json_reading import object_end
 from workbench.core.log.lines import (
-    ASKED,
+    ASKED_BY,
     MARK,
     MAX_TEST,
     SENT_TO,
@@ -63,7 +63,7 @@ _UNKNOWN = re.compile(
 )
 # No quotes, for the same reason.
 _UNSUPPORTED = re.compile(UNSUPPORTED.encode() + rb"([A-Z]{1,20}) ([!#-~]+): ([^\"]+)$")
-_ASKED = re.compile(ASKED.encode() + rb"([!#-~]+) ([^\"]+)$")
+_ASKED_BY = re.compile(ASKED_BY.encode() + rb"([!#-~]+) ([^\"]+)$")
 _SENT_TO = re.compile(SENT_TO.encode() + rb"https://([a-z0-9.-]{1,253}) ([0-9a-f]{64})\s*$")
 _SERVED = re.compile(
     rb"served fixture ([0-9a-f]{64})(?![0-9a-f])(?: \(equivalent to ([0-9a-f]{64})\))?"
@@ -316,7 +316,7 @@ def _read_line(block: bytes, begin: int, mark: int, end: int) -> LogEvent | None
     if match := _UNSUPPORTED.match(block, text, end):
         method, path, reason = (part.decode("utf-8", "replace") for part in match.groups())
         return UnsupportedLogged(UnsupportedRequest(method, path, reason), source)
-    if match := _ASKED.match(block, text, end):
+    if match := _ASKED_BY.match(block, text, end):
         test, key = (part.decode("utf-8", "replace") for part in match.groups())
         return AskedBy(key, unquote(test)[:MAX_TEST])
     if match := _SENT_TO.match(block, text, end):

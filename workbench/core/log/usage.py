@@ -13,13 +13,13 @@ class LogUsage(NamedTuple):
     """Facts about requests from logs.
 
     Attributes:
-        asked: digests that were requested, with a fixture or without.
+        requested: digests that were requested, with a fixture or without.
         tells_hits: True if the logs contain the fixtures that were served. The reference stub's
             logs do not; then unused fixtures are unknown.
         since: the first time in them, local, in ISO 8601.
     """
 
-    asked: frozenset[str]
+    requested: frozenset[str]
     tells_hits: bool
     since: str | None
     runs: int

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.apis.recognition import SPOKEN, is_conversation
-from workbench.core.log.json_reading import BEFORE, object_end, read_after, read_json, starts_json
+from workbench.core.apis.recognition import TEXT_KEYS, is_conversation
+from workbench.core.log.json_reading import BEFORE, object_end, read_after, read_value, starts_json
 
 # Limits of nested records, and of the strings in one record that are compared with each other.
 _DEEPEST: Final = 30
@@ -49,12 +49,12 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
         yield from (cell.replace(b'""', b'"').decode("utf-8", "replace") for cell in cells)
         return
     member = _MEMBER.match(line)
-    if member and member[1].decode("utf-8", "replace") in SPOKEN:
+    if member and member[1].decode("utf-8", "replace") in TEXT_KEYS:
         return
     start = member or _QUOTED.match(line)
     literal = start and _LITERAL.match(line, start.end())
     if literal and line[literal.end() : literal.end() + 1] in (b"", b",", b" ", b"\t", b"\r"):
-        value = read_json(literal[0])
+        value = read_value(literal[0])
         if isinstance(value, str):
             yield value
 
@@ -87,7 +87,7 @@ def _members(record: Mapping[str, Any], depth: int) -> Iterator[Any]:
     is_quoting = is_conversation(record)
     for key, value in record.items():
         if is_quoting:
-            if isinstance(value, str) and key not in SPOKEN:
+            if isinstance(value, str) and key not in TEXT_KEYS:
                 yield value
         elif isinstance(value, dict) and depth < _DEEPEST:
             yield from _members(value, depth + 1)

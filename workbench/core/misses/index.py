@@ -152,8 +152,8 @@ class MissIndex:
                     self._reported.clear()
                     self.start_run()
                 case FixtureServed(digest, request):
-                    for asked in (digest, request) if request else (digest,):
-                        self._served_in[asked] = self._served_in.get(asked, 0) | 1 << self.run
+                    for each in (digest, request) if request else (digest,):
+                        self._served_in[each] = self._served_in.get(each, 0) | 1 << self.run
                     hits = self.served.setdefault(digest, Hits())
                     hits.count += 1
                     if digest in self.misses:

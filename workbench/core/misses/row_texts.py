@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from workbench.core.misses.miss import ROW_CHARACTERS, Miss, interned
 from workbench.core.replies.response import FALLBACK_TEXT
-from workbench.core.requests.messages import Message
+from workbench.core.requests.messages import INSTRUCTION_ROLES, Message
 from workbench.core.requests.view import RequestView
 from workbench.core.text.digests import short
 from workbench.core.text.inert import excerpt
@@ -57,8 +57,8 @@ class RowTexts(NamedTuple):
 
 
 def _system(request: RequestView) -> str:
-    roles = ("system", "developer")
-    return next((m.text for m in request.messages if m.role in roles), "")
+    instructions = (m.text for m in request.messages if m.role in INSTRUCTION_ROLES)
+    return next(instructions, "")
 
 
 def _answer_text(answer: Message) -> str:

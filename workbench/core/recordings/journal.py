@@ -11,7 +11,7 @@ import re
 from dataclasses import fields
 from typing import Any, Final
 
-from workbench.core.formats import FormatError, checked, read_json
+from workbench.core.formats import FormatError, checked, parse_json
 from workbench.core.json.values import json_type
 from workbench.core.recordings.exchanges import (
     FORMAT,
@@ -68,7 +68,7 @@ def parse(data: bytes) -> Record | None:
         NewerFormatError: a header of a later format.
         FormatError: it cannot be read, for example because it was cut.
     """
-    value = read_json(data)
+    value = parse_json(data)
     if not isinstance(value, dict):
         raise FormatError(f"the line is {json_type(value)}, not an object")
     return from_json(value)

@@ -320,6 +320,6 @@ FIXTURE_FORM: Final = Form(
 WORKBENCH_ONLY_FORM: Final = RESPONSE_FORM._replace(keys=(*_OPENAI_KEYS, *_DELIVERY_KEYS))
 OPENAI_ONLY: Final = tuple(key.name for key in _OPENAI_KEYS)
 # The keys of the model's answer; a failure sends none of them.
-SAID: Final = ("content", "tool_calls", *OPENAI_ONLY)
+ANSWER_KEYS: Final = ("content", "tool_calls", *OPENAI_ONLY)
 USAGE_COUNTS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _TOKENS)
 USAGE_DETAILS: Final = tuple(key.name for key in USAGE_FORM.keys if key.kind is _COUNTS)

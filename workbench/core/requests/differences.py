@@ -77,10 +77,10 @@ class Difference:
         elif self.kind is None:
             before = _with_words_around(before, self.before_text, self.before_start)
             after = _with_words_around(after, self.after_text, self.after_start)
-        one, other = (
+        before_side, after_side = (
             "nothing" if text is None else shown(text, width) or '""' for text in (before, after)
         )
-        return one, other
+        return before_side, after_side
 
 
 def _with_words_around(part: str | None, text: str, start: int) -> str | None:

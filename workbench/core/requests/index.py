@@ -119,11 +119,13 @@ class RequestIndex:
         """The fixture without a request whose description has the largest part of the user's words,
         and that part; None where it is too small.
         """
-        asked = set(words(request.last_user_text))
-        length = sum(map(len, asked))
+        user_words = set(words(request.last_user_text))
+        if len(user_words) < _GUESS_WORDS:
+            return None
+        length = sum(map(len, user_words))
         best: tuple[float, str] = (0.0, "")
-        for digest, described in self._descriptions.items() if len(asked) >= _GUESS_WORDS else ():
-            part = sum(map(len, asked & described)) / length
+        for digest, described in self._descriptions.items():
+            part = sum(map(len, user_words & described)) / length
             # Among equal ones, the shortest description wins.
             best = max(best, (part - len(described) / 1_000_000, digest))
         return (best[1], best[0]) if best[0] >= _GUESS_THRESHOLD else None

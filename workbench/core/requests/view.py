@@ -170,8 +170,8 @@ class RequestView:
     @property
     def demands(self) -> dict[str, Any]:
         """Tools, tool choice and output format, under chat's keys."""
-        asked = ("tools", "tool_choice", "response_format")
-        return {key: self._chat[key] for key in asked if key in self._chat}
+        keys = ("tools", "tool_choice", "response_format")
+        return {key: self._chat[key] for key in keys if key in self._chat}
 
     @cached_property
     def variant(self) -> str:

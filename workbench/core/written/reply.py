@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from workbench.core.apis.framing import EVENTSTREAM, FRAMINGS, framing_of
-from workbench.core.apis.recognition import SAID
+from workbench.core.apis.recognition import CHOSEN_KEYS
 from workbench.core.secrets.bodies import SHORTEST, is_named, may_be_named, named_in
 
 
@@ -47,7 +47,7 @@ def _named(body: bytes) -> set[str]:
         for root in json_values(body)
         for credential in named_in(root)
         if isinstance(credential.value, str) and len(credential.value) >= SHORTEST
-        if is_named(credential) and SAID.isdisjoint(credential.place)
+        if is_named(credential) and CHOSEN_KEYS.isdisjoint(credential.place)
     }
 
 

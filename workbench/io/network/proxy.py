@@ -53,7 +53,7 @@ class Proxy:
         connected, refused: the other hosts, and the number of connections to each.
         distrusted: the hosts whose clients refused our certificate.
         unused: the hosts whose clients closed a connection without a request.
-        asked: the hosts that got a request.
+        used: the hosts that got a request.
     """
 
     server_url: str
@@ -67,7 +67,7 @@ class Proxy:
     refused: Counter[str] = field(default_factory=Counter)
     distrusted: Counter[str] = field(default_factory=Counter)
     unused: Counter[str] = field(default_factory=Counter)
-    asked: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
 
     def __enter__(self) -> Self:
         """Start. Raises OSError."""
@@ -175,7 +175,7 @@ class Proxy:
         if not beginning:
             self.unused[shown] += 1
             return
-        self.asked.add(shown)
+        self.used.add(shown)
         if name:
             beginning += await reader.readuntil(b"\r\n") + _header(name)
         server = await self._server()

@@ -76,8 +76,8 @@ async def connect(host: str, port: int, proxy: UserProxy | None, is_tls: bool) -
         head = await reader.readuntil(b"\r\n\r\n")
         status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
         if status is None or status[1] != b"200":
-            said = f"answered with {status[1].decode()}" if status else "is not an HTTP proxy"
-            raise OSError(f"the proxy {address(proxy.host, proxy.port)} {said}")
+            problem = f"answered with {status[1].decode()}" if status else "is not an HTTP proxy"
+            raise OSError(f"the proxy {address(proxy.host, proxy.port)} {problem}")
         if is_tls:
             await writer.start_tls(ssl.create_default_context(), server_hostname=host)
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):

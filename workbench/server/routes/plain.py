@@ -53,8 +53,8 @@ class PlainRoute:
             payload, body = await read_request(request, state.headers, turns)
             if kind := other_type(state.headers):
                 self._server.traffic.read_as_json(kind)
-        asked = PlainRequest(route, request.scope["path"], query(request), payload)
-        write = partial(plain_reply, asked, self._server.profile, int(time.time()), self._lookups)
+        plain = PlainRequest(route, request.scope["path"], query(request), payload)
+        write = partial(plain_reply, plain, self._server.profile, int(time.time()), self._lookups)
         if route.kind == "embeddings":
             reply = await self._vectors.in_thread(write)
         elif route.looks_up:

@@ -76,9 +76,9 @@ class ReplayRoute:
         # A recording may be replayed in part.
         with contextlib.suppress(UnknownIDError):
             payload = self._server.earlier.resolve(payload)
-        asked = view(payload)
+        chat = view(payload)
         try:
-            taken = self._index.take(caller, payload, asked.digest)
+            taken = self._index.take(caller, payload, chat.digest)
         except MissingReplyError as error:
             message = _unless_secret(str(error).removesuffix("."), request, payload)
             if not caller and error.nearest is not None and error.nearest.node:
@@ -94,9 +94,9 @@ class ReplayRoute:
         sent = taken.exchange.outcome
         if not isinstance(sent, Sent):
             raise RefusedError(502, "recorded_failure", f"the recorded call failed: {sent}")
-        reply, note = replayed(taken.exchange, sent, asked, self._server.profile, int(time.time()))
+        reply, note = replayed(taken.exchange, sent, chat, self._server.profile, int(time.time()))
         lines += note_line(f"replayed exchange {taken.exchange.position} {note}")
-        self._server.earlier.add_reply(asked, reply.content_type, reply.body, size)
+        self._server.earlier.add_reply(chat, reply.content_type, reply.body, size)
         return reply, lines
 
     def unused(self) -> str:

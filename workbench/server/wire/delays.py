@@ -39,8 +39,8 @@ class Delays(NamedTuple):
         """The delays of one reply. Each is set by the request's header, else by its fixture, else
         by this object; 0 means none.
         """
-        is_asked = _TOTAL_HEADER in headers or _CHUNK_HEADER in headers
-        if not is_asked and delivery is AT_ONCE:
+        has_header = _TOTAL_HEADER in headers or _CHUNK_HEADER in headers
+        if not has_header and delivery is AT_ONCE:
             return self
         return Delays(
             _header(headers, _TOTAL_HEADER) or delivery.delay_ms or self.total_ms,

@@ -98,8 +98,8 @@ def _message(message: Mapping[str, Any]) -> dict[str, Any]:
     if plan:  # the model's text beside its calls
         content = [text_part(plan), *(content or [])]
     calls = list(map(_call, mappings(message.get("tool_calls"))))
-    said = {"role": role, "content": content}
-    return {**said, "tool_calls": calls} if calls else said
+    answer = {"role": role, "content": content}
+    return {**answer, "tool_calls": calls} if calls else answer
 
 
 def _content(content: object) -> list[dict[str, Any]] | None:

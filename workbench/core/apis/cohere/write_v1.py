@@ -24,26 +24,26 @@ def _envelope(answer: Answer, created: int) -> bytes:  # noqa: ARG001
 
 
 def _response(answer: Answer) -> dict[str, Any]:
-    said = _said(answer.reply)
-    history = [*_history(answer.request.payload), {"role": "CHATBOT", "message": "", **said}]
+    message = _message(answer.reply)
+    history = [*_history(answer.request.payload), {"role": "CHATBOT", "message": "", **message}]
     counts = {"input_tokens": answer.prompt_tokens, "output_tokens": answer.completion_tokens}
     return {
         "response_id": write.reply_id(answer.digest),
         "generation_id": write.reply_id(answer.digest),
-        "text": said.pop("message"),
-        **said,
+        "text": message.pop("message"),
+        **message,
         "chat_history": history,
         "finish_reason": _finish_reason(answer.reply),
         "meta": {"api_version": {"version": "1"}, "billed_units": counts, "tokens": counts},
     }
 
 
-def _said(reply: NeutralReply) -> dict[str, Any]:
-    """The text and the calls."""
-    said: dict[str, Any] = {"message": reply.refusal or reply.text}
+def _message(reply: NeutralReply) -> dict[str, Any]:
+    """The text and the calls, as the conversation repeats them."""
+    message: dict[str, Any] = {"message": reply.refusal or reply.text}
     if calls := _calls(reply):
-        said["tool_calls"] = calls
-    return said
+        message["tool_calls"] = calls
+    return message
 
 
 def _calls(reply: NeutralReply) -> list[dict[str, Any]]:

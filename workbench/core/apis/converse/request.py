@@ -29,10 +29,10 @@ DEMANDS: Final = frozenset(
 
 def _counted(body: Payload) -> tuple[str, Payload]:
     """The request whose tokens are counted: of Converse, or of invoke, whose body is in base64."""
-    asked = mapping(body.get("input"))
-    if "invokeModel" not in asked:
-        return "/converse", mapping(asked.get("converse"))
-    encoded = string(mapping(asked["invokeModel"]).get("body"))
+    counted = mapping(body.get("input"))
+    if "invokeModel" not in counted:
+        return "/converse", mapping(counted.get("converse"))
+    encoded = string(mapping(counted["invokeModel"]).get("body"))
     try:
         data = base64.b64decode(encoded, validate=True).decode()
     except ValueError:

@@ -149,8 +149,8 @@ def _response_format(config: object) -> dict[str, Any] | None:
     if kind == "text/x.enum":  # the schema lists words, and the reply is one of them, not JSON
         return None
     if isinstance(schema, dict):
-        asked = {"name": "output", "schema": as_json_schema(schema)}
-        return {"type": "json_schema", "json_schema": asked}
+        named_schema = {"name": "output", "schema": as_json_schema(schema)}
+        return {"type": "json_schema", "json_schema": named_schema}
     return {"type": "json_object"} if kind == "application/json" else None
 
 

@@ -327,9 +327,9 @@ def earlier_id(payload: Payload) -> str | None:
     return string(thread.get("previous_message_id")) if thread.get("type") == "continue" else None
 
 
-def continuing(payload: Payload, asked: RequestView, reply: Payload) -> dict[str, Any]:
+def continuing(payload: Payload, before: RequestView, reply: Payload) -> dict[str, Any]:
     """A request with the thread that it continues, so that it can be read by itself: the request
     before, and the chat message that answered it.
     """
-    tools = asked.demands.get("tools")
-    return {**payload, EARLIER: [*asked.raw_messages, dict(reply)], EARLIER_TOOLS: tools}
+    tools = before.demands.get("tools")
+    return {**payload, EARLIER: [*before.raw_messages, dict(reply)], EARLIER_TOOLS: tools}

@@ -51,29 +51,29 @@ _TEMPLATE: Final = "{{ .System }} {{ .Tools }} {{ .Prompt }} {{ .Response }}"
 
 VERSION: Final = "0.20.0"
 
-Said = dict[str, Any]
+Values = dict[str, Any]
 
 
 def envelope(answer: Answer, created: int) -> bytes:
     """The body of a plain reply."""
     reply = answer.reply
-    more: Said = {"thinking": reply.reasoning, "tool_calls": _calls(reply)}
-    said = _said(answer, _text(reply), {key: value for key, value in more.items() if value})
-    return _line({**_begun(answer, created), **said, **_end(answer)})
+    more: Values = {"thinking": reply.reasoning, "tool_calls": _calls(reply)}
+    message = _message(answer, _text(reply), {key: value for key, value in more.items() if value})
+    return _line({**_begun(answer, created), **message, **_end(answer)})
 
 
 def frames(answer: Answer, created: int) -> Iterator[Frame]:
     """The frames of a streamed reply."""
     begun = _begun(answer, created)
     for kind, piece, text, more in _pieces(answer.reply):
-        value = {**begun, **_said(answer, text, more), "done": False}
+        value = {**begun, **_message(answer, text, more), "done": False}
         yield Frame(kind, _line(value), piece)
     end = _end(answer)
-    value = {**begun, **_said(answer, "", {}), **end}
+    value = {**begun, **_message(answer, "", {}), **end}
     yield Frame("finish", _line(value), finish_reason=end["done_reason"])
 
 
-def _pieces(reply: NeutralReply) -> Iterator[tuple[FrameKind, str, str, Said]]:
+def _pieces(reply: NeutralReply) -> Iterator[tuple[FrameKind, str, str, Values]]:
     """Kind, piece, text and further values of each frame except the last."""
     for piece in filter(None, split_content(reply.reasoning)):
         yield "reasoning", piece, "", {"thinking": piece}
@@ -90,7 +90,7 @@ def _begun(answer: Answer, created: int) -> dict[str, Any]:
     return {"model": answer.request.echoed_model, "created_at": at}
 
 
-def _said(answer: Answer, text: str, more: Said) -> dict[str, Any]:
+def _message(answer: Answer, text: str, more: Values) -> dict[str, Any]:
     """The model's text and further values in the format of chat or generate."""
     if is_generate(answer.request.payload):
         return {"response": text, **more}

@@ -49,11 +49,11 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
 
 def _conversation(answer: Answer) -> list[dict[str, Any]]:
     """The chat messages of an earlier request and of its reply. Instructions do not go on."""
-    asked, output = answer.request, items(answer)
-    if asked.api == request.NAME:
-        whole = {"instructions": None, "input": [*request.input_items(asked.payload), *output]}
-        return request.messages({**asked.payload, **whole})
-    return [*asked.raw_messages, *request.messages({"input": output})]
+    before, output = answer.request, items(answer)
+    if before.api == request.NAME:
+        whole = {"instructions": None, "input": [*request.input_items(before.payload), *output]}
+        return request.messages({**before.payload, **whole})
+    return [*before.raw_messages, *request.messages({"input": output})]
 
 
 def _unknown_response(id: str) -> UnknownIDError:

@@ -70,14 +70,14 @@ def failed(error: ErrorReply, answer: Answer, created: int) -> dict[str, Any]:
 
 def response(answer: Answer, created: int, status: Status) -> dict[str, Any]:
     """The response object as it begins: what it repeats of the request, and no items."""
-    asked = answer.request.payload
-    repeated = {k: v if asked.get(k) is None else asked[k] for k, v in _DEFAULTS.items()}
+    payload = answer.request.payload
+    repeated = {k: v if payload.get(k) is None else payload[k] for k, v in _DEFAULTS.items()}
     for key in ("reasoning", "text"):
-        repeated[key] = {**_DEFAULTS[key], **mapping(asked.get(key))}
+        repeated[key] = {**_DEFAULTS[key], **mapping(payload.get(key))}
     repeated["text"]["format"] = _completed(
         repeated["text"]["format"], "json_schema", _SCHEMA_DEFAULTS
     )
-    tools = sequence(asked.get("tools"))
+    tools = sequence(payload.get("tools"))
     repeated["tools"] = [_completed(tool, "function", _FUNCTION_DEFAULTS) for tool in tools]
     return {
         "id": f"resp_{answer.digest}",
