@@ -134,8 +134,8 @@ class EvalList(RowList[Query]):
     FILTER_HINT = "words  is:failed  is:unsteady  check:  tool:  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, index: ReportIndex, *, id: str | None = None) -> None:
-        super().__init__(index.queries, [], id=id)
+    def __init__(self, index: ReportIndex) -> None:
+        super().__init__(index.queries, [])
         self._index = index
         self._fitted_to = -1
         self.waiting_text = [
@@ -151,7 +151,7 @@ class EvalList(RowList[Query]):
         self._fitted_to = -1
         self.change_rows(lambda: self._index.show(self._index.name))
         self.refresh_all()
-        post_up(self, self.LinesChanged(self))  # why another report cannot be read, too
+        post_up(self, self.LinesChanged())  # why another report cannot be read, too
 
     def columns_in(self, width: int) -> Sequence[Column[Query]]:
         if width != self._fitted_to:

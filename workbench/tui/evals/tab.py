@@ -83,7 +83,7 @@ class EvalsTab(Tab):
 
     def __init__(self, session: Session) -> None:
         self.shown = session.evals
-        self.queries = EvalList(self.shown, id="eval-list")
+        self.queries = EvalList(self.shown)
         self.run_pane, self.request, self.reply = EvalRunPane(), RequestPane(), ReplyPane()
         panes = {
             LIST: FilteredList(self.queries),

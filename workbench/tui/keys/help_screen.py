@@ -76,7 +76,7 @@ class HelpScreen(Dialog[None]):
         with Vertical() as box:
             box.border_title = "Keys   (? opens the manual, esc closes)"
             yield KeySearch(placeholder="type to find a key of any pane", compact=True)
-            yield LineView(id="keys")
+            yield LineView()
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: the next key may be text

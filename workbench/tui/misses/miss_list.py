@@ -73,9 +73,9 @@ class MissList(RowList[Miss]):
     HEAD_HEIGHT = 1
     FILTER_HINT = "words  model:  state:  tool:  turn:>1  run:last  test:  api:  from:  -without"
 
-    def __init__(self, session: Session, *, id: str | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         query = miss_query(session)
-        super().__init__(query, (), id=id)
+        super().__init__(query, ())
         self._session = session
         self._miss_columns = MissColumns(session, query)
         self.marked = session.decisions.marked

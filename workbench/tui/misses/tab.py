@@ -147,7 +147,7 @@ class MissesTab(Workspace):
     parts: MissParts | None = None
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, MissList(session, id="miss-list"))
+        super().__init__(session, MissList(session))
 
     @property
     def situation(self) -> Mapping[Situation, int]:

@@ -112,7 +112,7 @@ class RecordingsTab(Tab):
         self._warned: tuple[str, FileStamp | None] | None = None
         # True if the request pane shows a comparison of recordings.
         self.shows_comparison = False
-        self.exchanges_pane = ExchangesPane(self.exchanges, self._detail, id="exchanges")
+        self.exchanges_pane = ExchangesPane(self.exchanges, self._detail)
         panes = {
             LIST: FilteredList(self.recordings),
             "exchanges": self.exchanges_pane,

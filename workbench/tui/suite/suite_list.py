@@ -70,11 +70,11 @@ class SuiteList(RowList[ReportedTest]):
     FILTER_HINT = "words  is:failed  is:skipped  file:  -without"
     HEAD_HEIGHT = 1
 
-    def __init__(self, session: Session, suite: Suite, *, id: str | None = None) -> None:
+    def __init__(self, session: Session, suite: Suite) -> None:
         self._session = session
         self._suite = suite
         self._misses: Mapping[str, Sequence[str]] = {}
-        super().__init__(suite.tests.query, self._columns(), id=id)
+        super().__init__(suite.tests.query, self._columns())
         self.waiting_text = [Content(""), Content("  No test has run yet.")]
 
     def _columns(self) -> Sequence[Column[ReportedTest]]:

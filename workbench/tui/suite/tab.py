@@ -57,7 +57,7 @@ class SuiteTab(Tab):
 
     def __init__(self, session: Session, suite: Suite) -> None:
         self.suite = suite
-        self.rows = SuiteList(session, suite, id="suite-list")
+        self.rows = SuiteList(session, suite)
         self.output, self.test = OutputPane(suite), OneTestPane(session)
         panes = {LIST: FilteredList(self.rows), "output": self.output, "test": self.test}
         super().__init__(session, panes, is_stacked=True)

@@ -37,8 +37,8 @@ class FilteredList(Framed, Vertical):
     }
     """
 
-    def __init__(self, rows: RowList[Any], *below: Widget, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, rows: RowList[Any], *below: Widget) -> None:
+        super().__init__()
         self._rows = rows
         self._below = below
         self.label = rows.TITLE

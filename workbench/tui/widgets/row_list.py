@@ -109,12 +109,6 @@ class RowList(TallView, Generic[Item], can_focus=True):
     class LinesChanged(Message):
         """It has more lines, or fewer."""
 
-        row_list: RowList[Any]
-
-        @property
-        def control(self) -> RowList[Any]:
-            return self.row_list
-
     def __init__(
         self, list_query: ListQuery[Item], columns: Sequence[Column[Item]], *, id: str | None = None
     ) -> None:
@@ -202,7 +196,7 @@ class RowList(TallView, Generic[Item], can_focus=True):
         change()
         self.set_height(lines.head + lines.count)
         if lines.count != height:
-            post_up(self, self.LinesChanged(self))
+            post_up(self, self.LinesChanged())
         if still_key is not None:
             place = self.list_query.place(still_key)
             if place < 0:
