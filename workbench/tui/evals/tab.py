@@ -15,7 +15,7 @@ from workbench.tui.command import SHOWN, Command, bindings
 from workbench.tui.evals.eval_lines import query_lines, run_lines
 from workbench.tui.evals.eval_list import EvalList
 from workbench.tui.lines.line_layout import Line
-from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.lines.section_pane import ReadingPane, reading_keys
 from workbench.tui.recordings.reply_pane import ReplyPane
 from workbench.tui.request.pane import RequestPane
 from workbench.tui.widgets.copying import copy
@@ -26,7 +26,7 @@ from workbench.tui.workspace.pane_layout import LIST
 from workbench.tui.workspace.tab import Tab
 
 
-class EvalRunPane(SectionPane):
+class EvalRunPane(ReadingPane):
     """Shows one run of a golden query."""
 
     label = "Run"
@@ -34,7 +34,6 @@ class EvalRunPane(SectionPane):
     EMPTY = "A run of the selected query is shown here."
     HELP = "One run of the query: what it called, what was checked, what it asked."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
-    DEFAULT_CSS = "EvalRunPane #views { display: none; }"
     FIND_HINT = "find in the run"
 
     def show(self, lines: Sequence[Line], place: str) -> None:
@@ -42,7 +41,7 @@ class EvalRunPane(SectionPane):
         is in the frame.
         """
         facts = [Content.styled(place, MUTED)] if place else []
-        self.show_sections(lines, facts=facts, keep_place=self.has_focus)
+        self.show_lines(lines, facts=facts, keep_place=self.has_focus)
 
 
 def _has_query(tab: EvalsTab) -> bool:

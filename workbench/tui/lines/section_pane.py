@@ -68,53 +68,32 @@ def section_keys(name: str, label: str, section: str, views: str) -> list[Bindin
     # fmt: on
 
 
-class SectionPane(Framed, Vertical, can_focus=True):
-    """Holds the names of its views, a view of sections, and a line to type a search into."""
-
-    DEFAULT_CSS = """
-    SectionPane { & #views { height: 1; width: 1fr; margin-bottom: 1; } }
-    """
+class ReadingPane(Framed, Vertical, can_focus=True):
+    """A text to read, and a line to type a search into."""
 
     FIND_HINT: ClassVar[str] = ""
 
     def __init__(self) -> None:
         super().__init__()
         self._facts: Sequence[Content] = ()
-        self._names = SteadyLabel(id="views")
         self.lines = SectionView()
         self._find_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield self._names
         yield self.lines
 
     @property
     def scrolled(self) -> Sequence[SectionView]:
         return (self.lines,)
 
-    def show_sections(
-        self,
-        notice: Sequence[Line],
-        make: Callable[[], Iterable[Section]] = tuple,
-        *,
-        views: Content = Content(""),  # noqa: B008
-        facts: Sequence[Content] = (),
-        start: str = "",
-        keep_place: bool = False,
-        is_same: bool = False,
+    def show_lines(
+        self, lines: Sequence[Line], *, facts: Sequence[Content] = (), keep_place: bool = False
     ) -> None:
-        """Show sections as a `SectionView` does; the names of the views are above them, in the
-        frame the facts. With neither names nor a notice it is empty.
-        """
+        """Show lines, with facts in the frame. Without lines it is empty."""
         self._facts = facts
-        self.set_empty(not notice and not views)
-        self.show_names(views)
-        self.lines.show_sections(notice, make, start=start, keep_place=keep_place, is_same=is_same)
+        self.set_empty(not lines)
+        self.lines.show_sections(lines, tuple, keep_place=keep_place)
         self.update_frame()
-
-    def show_names(self, views: Content) -> None:
-        """Show the names of the views."""
-        self._names.update(views)
 
     def facts(self) -> Sequence[Content]:
         """The search and its matches, or else facts about the content."""
@@ -125,29 +104,12 @@ class SectionPane(Framed, Vertical, can_focus=True):
         """The searched text, in words: ``in this view of the request``."""
         return f"in the {self.label.casefold()}"
 
-    def watch_has_focus(self, has_focus: bool) -> None:
-        super().watch_has_focus(has_focus)
-        if self.is_mounted:
-            self.lines.set_marked(has_focus)
-
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("next_match", "stop_finding"):
             return bool(self.lines.sought)
         return super().check_action(action, parameters)
-
-    def action_go(self, by: int) -> None:
-        self.lines.go(by)
-
-    def action_fold(self) -> None:
-        self.lines.fold()
-
-    def action_copy(self) -> None:
-        text = self.lines.copied()
-        copy(self, text, characters_of(text, self.label))
-
-    # Finding
 
     async def action_find(self) -> None:
         await open_search_line(self, self.lines.sought, self.FIND_HINT)
@@ -188,3 +150,60 @@ class SectionPane(Framed, Vertical, can_focus=True):
 
     def action_stop_finding(self) -> None:
         self._find("")
+
+
+class SectionPane(ReadingPane):
+    """Sections that can be folded, in several views; the names of these are above the sections."""
+
+    DEFAULT_CSS = """
+    SectionPane { & #views { height: 1; width: 1fr; margin-bottom: 1; } }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._names = SteadyLabel(id="views")
+
+    def compose(self) -> ComposeResult:
+        yield self._names
+        yield from super().compose()
+
+    def show_sections(
+        self,
+        notice: Sequence[Line],
+        make: Callable[[], Iterable[Section]] = tuple,
+        *,
+        views: Content = Content(""),  # noqa: B008
+        facts: Sequence[Content] = (),
+        start: str = "",
+        keep_place: bool = False,
+        is_same: bool = False,
+    ) -> None:
+        """Show sections as a `SectionView` does; the names of the views are above them, in the
+        frame the facts. With neither names nor a notice it is empty.
+        """
+        self._facts = facts
+        self.set_empty(not notice and not views)
+        self.show_names(views)
+        self.lines.show_sections(notice, make, start=start, keep_place=keep_place, is_same=is_same)
+        self.update_frame()
+
+    def show_names(self, views: Content) -> None:
+        """Show the names of the views."""
+        self._names.update(views)
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        if self.is_mounted:
+            self.lines.set_marked(has_focus)
+
+    # Keys
+
+    def action_go(self, by: int) -> None:
+        self.lines.go(by)
+
+    def action_fold(self) -> None:
+        self.lines.fold()
+
+    def action_copy(self) -> None:
+        text = self.lines.copied()
+        copy(self, text, characters_of(text, self.label))

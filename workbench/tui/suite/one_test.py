@@ -16,7 +16,7 @@ from workbench.session.session import Session
 from workbench.session.suite.output import STYLE
 from workbench.session.suite.tests import state_of_test
 from workbench.tui.lines.line_layout import Line, OneRow
-from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.lines.section_pane import ReadingPane, reading_keys
 from workbench.tui.suite.output_pane import OutputLine
 from workbench.tui.suite.suite_list import LOOKS
 from workbench.tui.widgets.glyphs import STATES
@@ -27,7 +27,7 @@ from workbench.tui.widgets.styles import ERROR, MUTED
 _WRONG = "E  "
 
 
-class OneTestPane(SectionPane):
+class OneTestPane(ReadingPane):
     """Shows the selected test."""
 
     BINDING_GROUP_TITLE = "Test"
@@ -35,7 +35,6 @@ class OneTestPane(SectionPane):
     HELP = "Why the test failed, and what it printed."
     label = "Test"
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite_test")
-    DEFAULT_CSS = "OneTestPane #views { display: none; }"
     FIND_HINT = "find in the test"
 
     def __init__(self, session: Session) -> None:
@@ -48,7 +47,7 @@ class OneTestPane(SectionPane):
         """Show a test, with the keys of its misses: from the top, unless it is shown already."""
         if test is None:
             self._shown_id, self._shown = "", ()
-            self.show_sections(())
+            self.show_lines(())
             return
         session = self._session
         state = state_of_test(session, test)
@@ -57,7 +56,7 @@ class OneTestPane(SectionPane):
         if shown != self._shown:
             is_same, self._shown, self._shown_id = test.id == self._shown_id, shown, test.id
             lines = [*self._head(test), *self._missed(misses), *_texts(test)]
-            self.show_sections(lines, keep_place=is_same)
+            self.show_lines(lines, keep_place=is_same)
 
     def _head(self, test: ReportedTest) -> Iterator[Line]:
         state = state_of_test(self._session, test)

@@ -12,7 +12,7 @@ from textual.content import Content
 from workbench.session.suite.output import LINES_KEPT, STYLE, SuiteOutput
 from workbench.session.suite.suite import Suite
 from workbench.tui.lines.line_layout import Line, OneRow, TextLine
-from workbench.tui.lines.section_pane import SectionPane, reading_keys
+from workbench.tui.lines.section_pane import ReadingPane, reading_keys
 from workbench.tui.suite.ansi import from_ansi
 from workbench.tui.widgets.inert import one_line, picture, side_by_side
 from workbench.tui.widgets.styles import MUTED
@@ -54,7 +54,7 @@ def _visible(text: str) -> str:
     return text if text.isprintable() else text.translate(_PICTURES)
 
 
-class OutputPane(SectionPane):
+class OutputPane(ReadingPane):
     """Shows the output of the suite, and stays at its end until you scroll up. While it is
     searched, new output waits.
     """
@@ -63,7 +63,6 @@ class OutputPane(SectionPane):
     HELP = "What the command prints."
     label = "Output"
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("suite")
-    DEFAULT_CSS = "OutputPane #views { display: none; }"
     FIND_HINT = "find in the output"
 
     def __init__(self, suite: Suite) -> None:
@@ -120,7 +119,7 @@ class OutputPane(SectionPane):
         shown: list[Line] = [command, *self._lines]
         if output.open_line:
             shown.append(OutputLine.of(output.open_line))
-        self.show_sections(shown, keep_place=True)
+        self.show_lines(shown, keep_place=True)
         if is_at_end:
             lines.scroll_end(animate=False, immediate=True)
             self._end = lines.top
