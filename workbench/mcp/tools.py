@@ -33,7 +33,7 @@ from workbench.session.misses.nearest_result import explanation, nearest_of
 from workbench.session.misses.other_server import other_digests, other_folder
 from workbench.session.rekey.carry_out import carried_out
 from workbench.session.rekey.pairing import plan_one
-from workbench.session.rekey.plan import record, without_secrets
+from workbench.session.rekey.plan import without_secrets
 from workbench.session.rekey.same_change import find_change, plan_same
 from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
@@ -237,7 +237,7 @@ class Tools:
                 plan = without_secrets(plan, "allow_secret=true stores it.")
             if write:
                 plan = carried_out(session, plan)
-            moved = record(session, plan)
+            moved = plan.record(session.store)
             changed = {} if change is None else {"change": change.record}
             return result({"written": write, **_warning(session), **changed, **moved})
 

@@ -24,7 +24,7 @@ from workbench.session.misses.listing import find_miss
 from workbench.session.rekey.carry_out import carried_out
 from workbench.session.rekey.edited import plan_edited
 from workbench.session.rekey.pairing import plan_one
-from workbench.session.rekey.plan import LeftOut, RekeyPlan, record, without_secrets
+from workbench.session.rekey.plan import LeftOut, RekeyPlan, without_secrets
 from workbench.session.rekey.same_change import find_change, plan_same
 from workbench.session.rekey.stale import plan_all
 from workbench.session.session import Session
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
             plan = carried_out(session, plan)
         if not is_text:
             like = {} if change is None else {"change": change.record, "written": is_wanted}
-            print_json({**like, **record(session, plan)})
+            print_json({**like, **plan.record(session.store)})
         elif is_wanted:
             if is_asked:
                 _print_left_out(plan.left_out[len(planned.left_out) :])

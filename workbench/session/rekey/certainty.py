@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench.core.replies.response import responses
 from workbench.core.text.digests import short
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.io.fixture.store import FixtureStore
 
 
-def answers_of(session: Session) -> Callable[[str], Any]:
+def answers_of(store: FixtureStore) -> Callable[[str], Any]:
     """Gives all answers of a fixture, by its name; each file is read once."""
 
     @cache  # hundreds of misses may be the same but for an id
     def answers(name: str) -> Any:
-        return list(responses(session.store.current(name) or {}))
+        return list(responses(store.current(name) or {}))
 
     return answers
 

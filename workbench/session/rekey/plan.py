@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from workbench.core.requests.differences import Difference
 from workbench.core.requests.request_change import is_volatile
 from workbench.core.requests.view import Payload
 from workbench.core.user_error import UserError
-
-if TYPE_CHECKING:
-    from workbench.session.session import Session
+from workbench.io.fixture.store import FixtureStore
 
 
 class Rekey(NamedTuple):
@@ -62,6 +60,25 @@ class RekeyPlan(NamedTuple):
             by_words.setdefault((difference.before, difference.after), difference)
         return list(by_words.values())
 
+    def record(self, store: FixtureStore) -> dict[str, Any]:
+        """The plan, or what was done of it, as a JSON object."""
+        return {
+            "rekeyed": [
+                {
+                    "old": old,
+                    "new": new,
+                    "path": str(store.path(new)),
+                    "copied": rekey.is_copy,
+                    **({"remark": rekey.remark} if rekey.remark else {}),
+                }
+                for rekey in self.rekeys
+                for old, new in rekey.files
+            ],
+            "left_out": [
+                {"new": left_out.new, "reason": left_out.reason} for left_out in self.left_out
+            ],
+        }
+
 
 class RekeyRefusedError(UserError):
     """A re-key that is not possible."""
@@ -89,23 +106,3 @@ def without_secrets(plan: RekeyPlan, remedy: str = "") -> RekeyPlan:
             continue
         left_out[rekey.new] = LeftOut(rekey.new, reason)
     return RekeyPlan(tuple(safe), (*plan.left_out, *left_out.values()))
-
-
-def record(session: Session, plan: RekeyPlan) -> dict[str, Any]:
-    """A plan, or what was done of it, as a JSON object."""
-    return {
-        "rekeyed": [
-            {
-                "old": old,
-                "new": new,
-                "path": str(session.store.path(new)),
-                "copied": rekey.is_copy,
-                **({"remark": rekey.remark} if rekey.remark else {}),
-            }
-            for rekey in plan.rekeys
-            for old, new in rekey.files
-        ],
-        "left_out": [
-            {"new": left_out.new, "reason": left_out.reason} for left_out in plan.left_out
-        ],
-    }

@@ -125,7 +125,7 @@ def plan_same(session: Session, change: RequestChange) -> RekeyPlan:
         misses[pair.name].append(pair.new)
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
-    answers = answers_of(session)
+    answers = answers_of(session.store)
     for new in sorted(fixtures, key=list(session.miss_index.misses).index):
         names = fixtures[new]
         rivals = [rival for name in names for rival in misses[name] if rival != new]

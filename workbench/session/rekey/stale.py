@@ -22,7 +22,7 @@ def plan_all(session: Session) -> RekeyPlan:
     """
     rekeys: list[Rekey] = []
     left_out: list[LeftOut] = []
-    answers = answers_of(session)
+    answers = answers_of(session.store)
     for digest in session.stale.matching:
         if state_of(session, digest).kind != "stale":
             continue
