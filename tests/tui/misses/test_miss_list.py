@@ -416,13 +416,13 @@ def test_going_away_from_the_end_stops_following(tmp_path: Path) -> None:
     async def flow(listed: Listed) -> None:
         for key in ("down", "home", "pageup"):
             await listed.press("home", "f")
-            assert listed.misses.following.is_on
+            assert listed.misses.is_following
             await listed.press(key)
-            assert not listed.misses.following.is_on, key
+            assert not listed.misses.is_following, key
         await listed.press("f")
         listed.misses.action_edge(end=True)
         await listed.pilot._post_mouse_events([MouseScrollUp], listed.misses)
-        assert not listed.misses.following.is_on
+        assert not listed.misses.is_following
 
     play(tmp_path, flow, [chat(str(number)) for number in range(40)])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -187,7 +187,25 @@ def time_left(seconds: float) -> str:
     return brief_time(seconds) if seconds >= LONG_WAIT else countdown(seconds)
 
 
-def times_of(session: Session, row: Miss, now: datetime) -> str:
-    """The age of a row, and of a held one the time that its client has left, as they read."""
-    held = session.held.get(row.key)
-    return f"{age_of(row, held, now)} {time_left(held.left) if held is not None else ''}"
+class RowTimes:
+    """The times in the rows as they were drawn last, which go on while nothing else changes."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._drawn: dict[str, str] = {}
+
+    def note(self, key: str) -> None:
+        """The row of a key is being drawn."""
+        self._drawn[key] = self._text(key, datetime.now())
+
+    def outdated(self, in_view: Iterable[str]) -> set[str]:
+        """The rows in view whose times read differently now. The others are forgotten."""
+        now = datetime.now()
+        self._drawn = {key: self._drawn[key] for key in in_view if key in self._drawn}
+        return {key for key, text in self._drawn.items() if self._text(key, now) != text}
+
+    def _text(self, key: str, now: datetime) -> str:
+        """The age of a row, and for a held row the time that its client has left."""
+        held = self._session.held.get(key)
+        age = age_of(self._session.miss_index.rows[key], held, now)
+        return f"{age} {time_left(held.left) if held is not None else ''}"

@@ -14,10 +14,7 @@ from workbench.core.misses.miss import Miss
 from workbench.session.misses.miss_query import miss_query, with_last_run_toggled
 from workbench.session.session import Session
 from workbench.tui.command import Command, Place, bindings
-from workbench.tui.misses.following import Following
-from workbench.tui.misses.miss_columns import MissColumns
-from workbench.tui.misses.open_rows import go_to_open
-from workbench.tui.misses.row_times import RowTimes
+from workbench.tui.misses.miss_columns import MissColumns, RowTimes
 from workbench.tui.widgets.columns import Column
 from workbench.tui.widgets.glyphs import LEGEND
 from workbench.tui.widgets.row_list import RowList
@@ -30,8 +27,10 @@ if TYPE_CHECKING:
 
 
 class MissList(RowList[Miss]):
-    """Every digest that had no fixture, and every request that the server does not support. The end
-    stays in view while it follows.
+    """Every digest that had no fixture, and every request that the server does not support.
+
+    Attributes:
+        is_following: True if the end stays in view when rows are added, until you move away.
     """
 
     BINDING_GROUP_TITLE = "List of misses"
@@ -80,7 +79,7 @@ class MissList(RowList[Miss]):
         self._miss_columns = MissColumns(session, query)
         self.marked = session.decisions.marked
         self._times = RowTimes(session)
-        self.following = Following(self)
+        self.is_following = False
         self._mouse_is_down = False
 
     def on_mount(self) -> None:
@@ -103,7 +102,8 @@ class MissList(RowList[Miss]):
         was made about it.
         """
         self.change_rows(partial(self.list_query.update, changed), changed)
-        self.following.show_end()
+        if self.is_following:
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
 
     def row(self, key: str, width: int) -> Content:
         self._times.note(key)
@@ -128,7 +128,7 @@ class MissList(RowList[Miss]):
         words = [
             *([f"{len(marked)} marked"] if marked else []),
             *(["all shown"] if query.with_done else []),
-            *(["follow on"] if self.following.is_on else []),
+            *(["follow on"] if self.is_following else []),
             *([f"by {query.order.name}"] if query.order != query.orders[0] else []),
         ]
         return [*self.filter_facts(), *(Content.styled(word, MUTED) for word in words)]
@@ -159,7 +159,24 @@ class MissList(RowList[Miss]):
     # Moving
 
     def action_next_open(self, by: int) -> None:
-        go_to_open(self, self._session.held.digests, by)
+        """Go to the next request that waits, the longest wait first; if none waits, to the next row
+        that needs work.
+        """
+        query = self.list_query
+        if waiting := [digest for digest in self._session.held.digests if digest in query]:
+            self._go_to_waiting(waiting, by)
+        else:
+            place = query.next_place(lambda key: not query.is_done(key), by)
+            self.select_place(place, "End of list: no other row needs work.")
+
+    def _go_to_waiting(self, waiting: Sequence[str], by: int) -> None:
+        """Some may be in a folded conversation, or be left out by the filter."""
+        if self.cursor not in waiting:
+            self.select(waiting[0 if by > 0 else -1])
+        elif len(waiting) > 1:
+            self.select(waiting[(waiting.index(self.cursor) + by) % len(waiting)])
+        else:
+            say(self, "No other request is waiting. ↓ goes to the rows below.")
 
     def action_next_conversation(self, by: int) -> None:
         """Go to the first turn of the next conversation, or of the previous one, wrapping
@@ -184,13 +201,20 @@ class MissList(RowList[Miss]):
         self.set_filter(with_last_run_toggled(self.filter_text))
 
     def action_toggle_follow(self) -> None:
-        self.following.toggle()
+        self.is_following = not self.is_following
+        self.update_rows()
 
     def move_to(self, place: int) -> bool:
         before = self.cursor_place
         is_another = super().move_to(place)
-        self.following.moved(before)
+        if self.cursor_place < before or self.top < self.max_scroll_y:
+            self._stop_following()
         return is_another
 
     def on_mouse_scroll_up(self) -> None:
-        self.following.stop()
+        self._stop_following()
+
+    def _stop_following(self) -> None:
+        if self.is_following:
+            self.is_following = False
+            self.update_title()
