@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.core.apis.unsupported import UnsupportedRequest
 from workbench.core.replies.profile_names import RUN_PROFILE, ProfileName
 from workbench.io.fixture.stored_fixtures import StoredFixtures
 from workbench.testing.mocks.calls import Call
-from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.mock_llm import MockLLM
 
 if TYPE_CHECKING:
@@ -43,12 +43,10 @@ class ProjectMock(MockLLM):
         log_options: Callable[[], Sequence[str]] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
-        super().__init__()
-        self._engine = Engine(
+        super().__init__(strict=strict, profile=profile)
+        self._engine = replace(
+            self._engine,
             stored=stored,
-            strict=strict,
-            max_calls=None,
-            profile=profile,
             on_unanswered=on_unanswered,
             on_served=on_served,
             log_options=log_options,
