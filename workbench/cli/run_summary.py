@@ -203,7 +203,7 @@ class RunSummary:
         from workbench.core.requests.nearest import comparison
         from workbench.session.misses.listing import records
         from workbench.session.misses.nearest_result import nearest_of
-        from workbench.session.misses.saving import why_not_saved
+        from workbench.session.misses.save_advice import why_not_saved
 
         with session_of([str(self.log)], self.fixtures, creates=True) as session:
             rows = [row for row in records(session, last_run=True) if row.is_open]

@@ -20,7 +20,7 @@ from workbench.core.text.digests import short
 from workbench.io.command_options import finding, naming_folder
 from workbench.session.misses.listing import find_miss
 from workbench.session.misses.nearest_result import explanation, nearest_of
-from workbench.session.misses.saving import why_not_saved
+from workbench.session.misses.save_advice import why_not_saved
 from workbench.session.misses.states import open_misses, state_of
 from workbench.session.session import Session
 

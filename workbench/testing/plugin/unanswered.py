@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from workbench.io.files.path_text import shown
 
 if TYPE_CHECKING:
-    from workbench.session.misses.saving import Saving
+    from workbench.session.misses.save_advice import SaveAdvice
 
 _MOST_SHOWN: Final = 20
 
@@ -69,7 +69,7 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
     """
     from workbench.core.text.digests import short
 
-    saving = _savings(list(unanswered.values())[:_MOST_SHOWN])
+    advice = _save_advice(list(unanswered.values())[:_MOST_SHOWN])
     for number, (name, request) in enumerate(unanswered.items()):
         if number == _MOST_SHOWN:
             yield f"… and {len(unanswered) - number} more"
@@ -79,35 +79,35 @@ def lines(unanswered: Mapping[str, Unanswered], here: Path) -> Iterator[str]:
         yield f"{name if request.digest is None else short(name)}  {tests[0]}{more}"
         yield f"    {request.reason}"
         if request.digest is not None and request.log.has_requests and not request.is_refused:
-            ways = _ways(request.digest, request, saving.get(request.digest), here)
+            ways = _ways(request.digest, request, advice.get(request.digest), here)
             yield from (f"    {way}" for way in ways)
     for log in dict.fromkeys(request.log for request in unanswered.values()):
         yield _opening(log, here)
 
 
-def _savings(requests: Sequence[Unanswered]) -> dict[str, Saving]:
-    """How the fixtures of requests are saved, by digest, where their log can be read."""
-    from workbench.session.misses.saving import savings
+def _save_advice(requests: Sequence[Unanswered]) -> dict[str, SaveAdvice]:
+    """The advice for requests, by digest, where their log can be read."""
+    from workbench.session.misses.save_advice import save_advice
 
-    read: dict[str, Saving] = {}
+    advice: dict[str, SaveAdvice] = {}
     for log in dict.fromkeys(request.log for request in requests):
         if log.path is not None and log.has_requests:
             digests = [r.digest for r in requests if r.log == log and r.digest is not None]
-            read |= savings(log.path, log.folder, digests)
-    return read
+            advice |= save_advice(log.path, log.folder, digests)
+    return advice
 
 
-def _ways(digest: str, request: Unanswered, saving: Saving | None, here: Path) -> Iterator[str]:
+def _ways(digest: str, request: Unanswered, advice: SaveAdvice | None, here: Path) -> Iterator[str]:
     """The commands that answer a request, or why none does."""
     from workbench.core.answering.unanswered import rekey_line
     from workbench.core.text.digests import short
 
-    if saving is not None and saving.secret:
-        yield saving.secret
+    if advice is not None and advice.secret:
+        yield advice.secret
         return
     options = request.log.options(here)
-    if saving is not None and saving.older:
-        yield rekey_line(saving.older, digest, options)
+    if advice is not None and advice.older:
+        yield rekey_line(advice.older, digest, options)
     force = ["--force"] if request.is_broken else []
     yield _command("promote", short(digest), *options, *force, "--content", "…")
 

@@ -1,11 +1,9 @@
-"""What is to be known before a fixture is saved for a miss, from a log, for a process without a
-session.
-"""
+"""What to consider before you save a fixture for a miss: an older fixture, or a secret."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,8 +18,8 @@ from workbench.session.misses.nearest_result import nearest_of
 from workbench.session.session import Session
 
 
-class Saving(NamedTuple):
-    """How the fixture of a miss is saved.
+class SaveAdvice(NamedTuple):
+    """What to consider before you save a fixture for a miss.
 
     Attributes:
         older: the digest of the nearest fixture if its request is an older form of this one
@@ -29,36 +27,34 @@ class Saving(NamedTuple):
         secret: why no command saves one, because the request contains a secret; else "".
     """
 
-    older: str = ""
-    secret: str = ""
+    older: str
+    secret: str
 
 
-def savings(log: Path, folder: Path, digests: Iterable[str]) -> dict[str, Saving]:
-    """How the fixtures of misses of a log are saved, by digest, as far as the log can be read.
+def save_advice(log: Path, folder: Path, digests: Iterable[str]) -> dict[str, SaveAdvice]:
+    """The advice for misses of a log, by digest, as far as the log can be read. For a process
+    without a session.
 
     Args:
         folder: of the fixtures.
         digests: of the misses.
     """
-    read: dict[str, Saving] = {}
-    with closing(KeptLogs()) as kept:
-        try:
-            session = Session(FixtureStore(folder), StateFolder.locate(folder), spool=kept.spool)
-            session.take_log(kept.events(log))
-            session.nearest.refresh()
-            session.equivalents.refresh()
-            for digest in digests:
-                read[digest] = _saving(session, digest)
-        except (OSError, RequestError):
-            return read
-    return read
+    advice: dict[str, SaveAdvice] = {}
+    with closing(KeptLogs()) as kept, suppress(OSError, RequestError):
+        session = Session(FixtureStore(folder), StateFolder.locate(folder), spool=kept.spool)
+        session.take_log(kept.events(log))
+        session.nearest.refresh()
+        session.equivalents.refresh()
+        for digest in digests:
+            advice[digest] = _advice(session, digest)
+    return advice
 
 
-def _saving(session: Session, digest: str) -> Saving:
+def _advice(session: Session, digest: str) -> SaveAdvice:
     nearest = nearest_of(session, digest)
     old = digest_of(nearest.name) if nearest is not None and nearest.is_older else ""
     is_used = bool(old) and session.miss_index.in_one_run(old, digest)
-    return Saving("" if is_used else old, why_not_saved(session, digest))
+    return SaveAdvice("" if is_used else old, why_not_saved(session, digest))
 
 
 def why_not_saved(session: Session, digest: str) -> str:
