@@ -163,15 +163,12 @@ class MissList(RowList[Miss]):
         that needs work.
         """
         query = self.list_query
-        if waiting := [digest for digest in self._session.held.digests if digest in query]:
-            self._go_to_waiting(waiting, by)
-        else:
+        # Some may be in a folded conversation, or be left out by the filter.
+        waiting = [digest for digest in self._session.held.digests if digest in query]
+        if not waiting:
             place = query.next_place(lambda key: not query.is_done(key), by)
             self.select_place(place, "End of list: no other row needs work.")
-
-    def _go_to_waiting(self, waiting: Sequence[str], by: int) -> None:
-        """Some may be in a folded conversation, or be left out by the filter."""
-        if self.cursor not in waiting:
+        elif self.cursor not in waiting:
             self.select(waiting[0 if by > 0 else -1])
         elif len(waiting) > 1:
             self.select(waiting[(waiting.index(self.cursor) + by) % len(waiting)])
