@@ -14,6 +14,7 @@ from textual.theme import BUILTIN_THEMES
 from textual.widgets import Static
 
 from tests.tui.drawn import drawn_text
+from workbench.io import manual
 from workbench.tui.dialogs.dialog import Dialog
 from workbench.tui.dialogs.manual import ManualScreen
 from workbench.tui.dialogs.picker import Picker
@@ -69,3 +70,10 @@ def test_the_card_says_what_is_kept(*, is_demo: bool, said: str) -> None:
     (card,) = Welcome(is_demo=is_demo).compose()
     assert isinstance(card, Static)
     assert said in str(card.content)
+
+
+def test_the_card_names_the_key_of_the_preview() -> None:
+    (card,) = Welcome().compose()
+    assert isinstance(card, Static)
+    assert "^b shows what the server will send." in str(card.content)
+    assert "| `^b ^]` | `pane.preview` |" in manual.read("keys")

@@ -44,10 +44,10 @@ class Welcome(Container):
             Content.assemble(
                 ("Enter", KEY), " writes its answer, ", ("^s", KEY), " saves it and goes on."
             ),
-            Content.assemble(("Tab", KEY), " goes on to what the server will send."),
+            Content.assemble(("^b", KEY), " shows what the server will send."),
             Content.assemble(
-                *(("?", KEY), " shows all keys, ", ("q", KEY), " quits; "),
-                *(("^q", KEY), " works anywhere."),
+                *(("?", KEY), " shows all keys. "),
+                *(("q", KEY), " quits, or ", ("^q", KEY), " while you type."),
             ),
             Content(""),
             Content(kept),
