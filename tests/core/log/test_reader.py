@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -523,6 +524,15 @@ def test_of_a_line_without_bounds_the_beginning_is_kept(monkeypatch: pytest.Monk
         Unreadable("a request dump that is cut"),
         MissLogged(HASH),
     ]
+
+
+@pytest.mark.parametrize("text", ["\0", "x", '{"log": "'], ids=["binary", "text", "json"])
+def test_a_long_first_line_is_read_as_quickly_as_any_other(text: str) -> None:
+    line = (text * 300_000)[:300_000].encode()
+    begun = time.process_time()
+    parser = LogParser()
+    assert parser.feed(line) == parser.close() == []
+    assert time.process_time() - begun < 2  # a search from each byte takes 20 s
 
 
 def test_close_takes_a_last_line_that_is_whole() -> None:

@@ -37,7 +37,8 @@ class Documents:
         data = self._rest + data
         passed: list[bytes] = []
         at = 0
-        for line in _LINE.finditer(data):
+        # Without an end, the search would begin again at each byte of an unfinished line.
+        for line in _LINE.finditer(data, 0, data.rfind(b"\n") + 1):
             self._take(line[0], passed)
             at = line.end()
             if self.is_done:
