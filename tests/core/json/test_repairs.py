@@ -187,6 +187,15 @@ def test_a_long_text_takes_no_time(end: str) -> None:
     assert time.process_time() - before < 2
 
 
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("begin", ["", '{"a": ', "{'a': 1, "])
+def test_a_string_without_an_end_that_has_many_quotes_takes_no_time(begin: str, quote: str) -> None:
+    before = time.process_time()
+    for number in (20_000, 20_001):
+        assert repaired(begin + f"\\{quote}" * number) is None
+    assert time.process_time() - before < 2  # a search from each quote takes minutes
+
+
 def test_a_longer_text_is_left_as_it_is() -> None:
     longest = f"[{' ' * (LONGEST_TEXT - 4)}1,]"
     assert repaired(longest) == longest.replace(",", "")

@@ -41,6 +41,7 @@ def asked(**more: Any) -> dict[str, Any]:
         {"auth": [SECRET, {"type": SECRET}]},
         {"password": 1234567890123},
         {"key": SECRET},
+        {"connectionString": SECRET},
         {"extra_headers": {"X-Tenant": SECRET}},
         {"headers": [["A", SECRET]]},
         {"headers": f"A: {SECRET}"},

@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from workbench.core.json.holes import HOLE
+from workbench.core.json.spans import STRING
 
-_SCALAR: Final = re.compile(
-    rf"""({HOLE.pattern}|"[^"\\]*(?:\\.[^"\\]*)*"|[^][{{}}:,\s"‹]+)""", re.DOTALL
-)
+_SCALAR: Final = re.compile(rf"""({HOLE.pattern}|{STRING}|[^][{{}}:,\s"‹]+)""")
 _STRUCTURE: Final = re.compile(r"\{\s*\}|\[\s*\]|[][{}:,]")
 
 

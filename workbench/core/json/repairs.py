@@ -15,7 +15,7 @@ from itertools import pairwise, starmap
 from typing import Final, NamedTuple
 
 from workbench.core.json import edits as jsonedit
-from workbench.core.json.spans import Edit
+from workbench.core.json.spans import STRING, Edit
 from workbench.core.json.syntax import JSONSyntaxError, quotes
 from workbench.core.json.text import JSONText, read_json
 from workbench.core.json.values import dumps, same
@@ -35,8 +35,7 @@ _NAMES: Final = {
     "]": "bracket ]",
 }
 _BRACKETS: Final = "{}[]"
-_STRING: Final = r'"(?:[^"\\]|\\.)*"'
-_TOKEN: Final = re.compile(rf'{_STRING}|[{{}}\[\],:]|[^\s"{{}}\[\],:]+', re.DOTALL)
+_TOKEN: Final = re.compile(rf'{STRING}|[{{}}\[\],:]|[^\s"{{}}\[\],:]+')
 
 _BEGIN, _END = "begin", "end"
 _STRING_KIND, _WORD_KIND = '"', "word"
@@ -57,7 +56,7 @@ _FOLLOWING: Final = {
 # Words and strings of Python and JavaScript.
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 _FOREIGN: Final = re.compile(
-    rf"(?s)(?P<string>{_STRING})|'(?P<single>(?:[^'\\]|\\.)*)'"
+    rf"(?s)(?P<string>{STRING})|'(?P<single>(?:[^'\\]|\\.)*+)'|(?P<cut>'.*)"
     r"|(?P<key>(?<=[{,\s])[A-Za-z_$][\w$]*(?=\s*:))|\b(?P<word>True|False|None)\b"
 )
 

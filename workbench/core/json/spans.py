@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from workbench.core.text.wording import cut
 
 Path: TypeAlias = tuple[str | int, ...]
+
+STRING: Final = r'"(?s:[^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)'
+"""The pattern of a JSON string. A string without an end goes to the end of the text: a search would
+otherwise begin again at each quote in it, and take minutes for a long one.
+"""
 
 
 class Edit(NamedTuple):

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from workbench.core.json.depth import MAX_DEPTH
-from workbench.core.json.spans import line_column
+from workbench.core.json.spans import STRING, line_column
 
 _SPACE: Final = " \t\n\r"
 _WORD: Final = "-?[A-Za-z]+"
@@ -25,7 +25,7 @@ _CLOSING: Final = {
     "Expecting property name enclosed in double quotes": "}",
 }
 # Strings are matched to leave out the brackets in them.
-_BRACKET: Final = r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"|[][{}]'
+_BRACKET: Final = rf"{STRING}|[][{{}}]"
 _QUOTE: Final = r'(?s)\\.|"'
 _DEPTH_CHANGES: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 # Python reads no integer of more than 4,300 digits.

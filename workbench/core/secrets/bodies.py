@@ -53,11 +53,13 @@ _BODY_WORDS: Final = frozenset(
     }
 )
 _KEYS: Final = "access|account|api|auth|client|encryption|license|master|private|secret|service|"
-_BODY_KEY: Final = re.compile(rf"(?:{_KEYS}shared|signing|subscription)keys?(?:id)?$|password$")
+_BODY_KEY: Final = re.compile(
+    rf"(?:{_KEYS}shared|signing|subscription)keys?(?:id)?$|(?:connectionstring|password)$"
+)
 # A body that has none of these, in lower case, has no such name: a quick look.
 _MARKS: Final = (
-    *(b"auth", b"bearer", b"cookie", b"credential", b"jwt", b"key", b"pass", b"pwd", b"secret"),
-    *(b"token", b"headers", b"x-", b"basic ", b"://", b"\\u"),
+    *(b"auth", b"bearer", b"connection", b"cookie", b"credential", b"jwt", b"key", b"pass", b"pwd"),
+    *(b"secret", b"token", b"headers", b"x-", b"basic ", b"://", b"\\u"),
 )
 # Tokens of a vocabulary, and places in a list.
 _NO_CREDENTIAL: Final = re.compile(
