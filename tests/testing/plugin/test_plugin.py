@@ -944,6 +944,15 @@ def test_variables_that_cannot_be_used_are_one_line(
     result.stdout.no_fnmatch_line("*Error*")
 
 
+def test_a_file_in_place_of_the_fixtures_folder_is_one_line(project: pytest.Pytester) -> None:
+    project.makepyprojecttoml("[tool.workbench]\nfixtures = 'answers.py'\n")
+    project.makepyfile(answers="", test_it="def test_it(mock_llm): pass\ndef test_other(): pass")
+    result = run(project)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*answers.py is a file; give the path of a folder with fixtures"])
+    result.stdout.no_fnmatch_line("*Error*")
+
+
 THEIR_OPTIONS = """
 def pytest_addoption(parser):
     parser.addoption("--llm-live", action="store_true")

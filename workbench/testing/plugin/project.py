@@ -152,9 +152,11 @@ class Project:
         from workbench.io.fixture.stored_fixtures import StoredFixtures
         from workbench.testing.mocks.mock_llm import fixture_store
 
-        return StoredFixtures(
-            fixture_store(self.fixtures), normalise=self._of_project.normalise, state=self.state
-        )
+        try:
+            store = fixture_store(self.fixtures)
+        except NotADirectoryError as error:
+            raise pytest.UsageError(str(error)) from None
+        return StoredFixtures(store, normalise=self._of_project.normalise, state=self.state)
 
     @property
     def requests(self) -> RequestLog:
