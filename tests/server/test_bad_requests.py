@@ -13,7 +13,7 @@ import pytest
 from openai import OpenAI
 
 from tests.server.running import RunningServer, wait_until
-from workbench.core.json.depth import MAX_DEPTH
+from workbench.core.json.syntax import MAX_DEPTH
 from workbench.core.replies.http_reply import json_body
 
 CHAT = "/v1/chat/completions"

@@ -6,7 +6,7 @@ import codecs
 import json
 from typing import Any
 
-from workbench.core.json.depth import MAX_DEPTH, is_too_deep
+from workbench.core.json.syntax import MAX_DEPTH, is_too_deep
 from workbench.core.json.values import json_type
 
 

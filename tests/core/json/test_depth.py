@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from workbench.core.json.depth import is_too_deep
+from workbench.core.json.syntax import is_too_deep
 
 
 @pytest.mark.parametrize(

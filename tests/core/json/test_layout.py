@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import strategies
-from workbench.core.json.depth import MAX_DEPTH
 from workbench.core.json.layout import layout
+from workbench.core.json.syntax import MAX_DEPTH
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,"\s]+')
 LEGAL_NUMBERS = ["1.0", "1e5", "1E+05", "-0", "-0.0", "0.10", "12345678901234567890123", "1e400"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests import reference
 from workbench.core.apis.table import view
-from workbench.core.json.depth import MAX_DEPTH
+from workbench.core.json.syntax import MAX_DEPTH
 from workbench.core.request_body import parse_request
 from workbench.core.requests.messages import FunctionCall, Message, Part
 from workbench.core.requests.view import OutputFormat, Payload, Tool, ToolChoice, estimate_tokens

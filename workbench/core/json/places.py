@@ -11,13 +11,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from workbench.core.json.spans import Edit, Path
 from workbench.core.json.values import dumps
 
-# Reads one value at C speed: (text, start) -> (value, end).
-_read_value = json.JSONDecoder().raw_decode
+value_at = json.JSONDecoder().raw_decode
+"""Reads the value at an offset in JSON text, at C speed: (text, start) -> (value, end)."""
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 # The escape of one character; a surrogate pair is one.
@@ -75,9 +75,9 @@ def children(text: str, at: int) -> tuple[ValuePlace, ...]:
             break
         step: str | int = len(places)
         if is_object:
-            step, key_end = _read_value(text, key)
+            step, key_end = value_at(text, key)
             start = _skip(text, _skip(text, key_end) + 1)
-        end = _read_value(text, start)[1]
+        end = value_at(text, start)[1]
         places.append(ValuePlace(step, key, key_end, start, end))
         at = _skip(text, end)
     return tuple(places)
@@ -87,11 +87,6 @@ def children(text: str, at: int) -> tuple[ValuePlace, ...]:
 def _by_step(text: str, at: int) -> dict[str | int, ValuePlace]:
     # Of duplicate keys the last counts, as for every reader.
     return {place.step: place for place in children(text, at)}
-
-
-def value_at(text: str, offset: int) -> tuple[Any, int]:
-    """The value at ``offset`` in ``text``, which is JSON, and the offset of its end."""
-    return _read_value(text, offset)
 
 
 def _skip(text: str, at: int) -> int:
@@ -109,7 +104,7 @@ class StringPlaces:
         # After each escape: the index in the string, and the offset in the text.
         self._indexes = [0]
         self._offsets = [start + 1]
-        _, end = _read_value(text, start)
+        _, end = value_at(text, start)
         for escape in _ESCAPE.finditer(text, start + 1, end - 1):
             plain = escape.start() - self._offsets[-1]
             self._indexes.append(self._indexes[-1] + plain + 1)

@@ -9,8 +9,10 @@ import json
 import re
 from typing import Final
 
-from workbench.core.json.depth import MAX_DEPTH
 from workbench.core.json.spans import STRING, line_column
+
+MAX_DEPTH: Final = 300
+"""How deeply the JSON of a fixture may be nested; that of a request, which it holds, one less."""
 
 _SPACE: Final = " \t\n\r"
 _WORD: Final = "-?[A-Za-z]+"
@@ -101,6 +103,27 @@ def too_many_digits(text: str) -> JSONSyntaxError:
     """The error for text with a number that Python does not read."""
     match = re.search(_LONG_NUMBER, text)
     return JSONSyntaxError("a number with too many digits", match.start() if match else 0)
+
+
+def is_too_deep(text: str | bytes, value: object, most: int = MAX_DEPTH) -> bool:
+    """True if ``value``, read from JSON ``text``, is nested deeper than ``most``."""
+    if isinstance(text, str):
+        opened = text.count("{") + text.count("[")
+    else:
+        opened = text.count(b"{") + text.count(b"[")
+    if opened <= most:
+        return False
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(most):
+        level = [
+            child
+            for container in level
+            for child in (container.values() if isinstance(container, dict) else container)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def too_deep(text: str) -> JSONSyntaxError:
