@@ -7,16 +7,18 @@ logs may have any shape: a part of the wrong type counts as absent and causes no
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple
 
 from workbench.core import digest
 from workbench.core.digest import Canonical
-from workbench.core.json.values import mapping, mappings, sequence, string
+from workbench.core.json.values import mapping, mappings, sequence, sorted_json, string
 from workbench.core.requests.messages import FunctionCall, Message, read_message
-from workbench.core.requests.variant import variant
+from workbench.core.secrets.bodies import may_be_named, named_in, without
 
 DEFAULT_MODEL: Final = "gpt-4o-mini"
 """What the reference stub answers as where a request names no model."""
@@ -175,10 +177,13 @@ class RequestView:
 
     @cached_property
     def variant(self) -> str:
-        """Tells requests of one digest apart by the offered tools and the output format."""
+        """Distinguishes the request from others with the same digest: 8 hexadecimal digits of a
+        hash of the offered tools and the output format, on which a reply depends as well.
+        """
         output = self.output_format
         offered = [[t.name, t.description, t.parameters, t.is_custom] for t in self.tools]
-        return variant([offered, self._chat.get("functions"), output.kind, output.schema])
+        outside = [offered, self._chat.get("functions"), output.kind, output.schema]
+        return _variant(sorted_json(outside))
 
     @property
     def stream(self) -> bool:
@@ -257,6 +262,19 @@ class RequestView:
         """The text that is new in this turn: the results of tools, or the user's last text."""
         added = self.added_text
         return (added if self.answers else "") or self.last_user_text or added
+
+
+# A suite offers few sets of tools, again and again.
+@lru_cache(maxsize=64)
+def _variant(outside: str) -> str:
+    """The hash of the parts outside the digest, as JSON. Credentials, recognised by name, are
+    excluded, because stored requests have none.
+    """
+    written = outside.encode("utf-8", "surrogatepass")
+    if may_be_named(written):
+        value = json.loads(outside)
+        written = sorted_json(without(value, named_in(value))).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(written).hexdigest()[:8]
 
 
 def estimate_tokens(text: Any) -> int:
