@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+from workbench.core.json.values import compact, encoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.response import ErrorReply
 from workbench.core.text.wording import counted
@@ -49,6 +50,14 @@ class Frame(NamedTuple):
     def paced(self) -> bool:
         """True if a chunk delay precedes it, because it contains a part of the answer."""
         return self.kind in _PACED_KINDS
+
+
+def typed_event(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
+    """A server-sent event whose name is also the ``type`` in its data. If it adds no text, its note
+    is the name.
+    """
+    event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
+    return Frame(kind, event, note=name) if kind == "event" else Frame(kind, event, piece)
 
 
 @dataclass

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import Response
 
-from workbench.core.answering.bodies import (
-    other_type,
-    parse_body,
-    require_body,
-    require_uncompressed,
-)
+from workbench.core.answering.bodies import other_type, parse_body
 from workbench.core.answering.lookup import LookupResult, Missed, find_other, find_own
 from workbench.core.answering.routes import Conversation
 from workbench.core.apis.replies import UnknownIDError
@@ -32,7 +27,7 @@ from workbench.server.routes.held_reply import HeldReply
 from workbench.server.routes.received_request import ReceivedRequest
 from workbench.server.routes.reply_sender import ReplySender
 from workbench.server.state import ServerState
-from workbench.server.wire.incoming import is_verification, query, read_body
+from workbench.server.wire.incoming import checked_body, is_verification, query
 from workbench.server.wire.request_state import RequestState
 
 if TYPE_CHECKING:
@@ -67,9 +62,7 @@ class AnsweringRoute:
             UnknownIDError: it continues a request that is not known.
         """
         server, turns, headers = self.server, self.server.turns, state.headers
-        require_uncompressed(headers)
-        body = await read_body(request, headers)
-        require_body(headers, body)
+        body = await checked_body(request, headers)
         at, api, whole = time.time(), route.api, body
         kind = other_type(headers)
         payload, chat = await turns.of(len(body), _read, route, body, kind, query(request))

@@ -75,10 +75,16 @@ async def read_request(
         RefusedError: the body cannot be read.
         ClientDisconnect: as ``read_body``.
     """
+    body = await checked_body(request, headers)
+    return await turns.of(len(body), parse_body, body or default, other_type(headers)), body
+
+
+async def checked_body(request: Request, headers: Mapping[str, str]) -> bytes:
+    """The whole body of an API request. Raises as ``read_request``."""
     require_uncompressed(headers)
     body = await read_body(request, headers)
     require_body(headers, body)
-    return await turns.of(len(body), parse_body, body or default, other_type(headers)), body
+    return body
 
 
 async def read_body(request: Request, headers: Mapping[str, str]) -> bytes:

@@ -16,10 +16,10 @@ from workbench.core.apis.replies import (
     TEXT_BESIDE_REFUSAL,
     ModelLists,
 )
-from workbench.core.json.values import compact, compact_bytes, encoded
+from workbench.core.json.values import compact_bytes
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
-from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer, typed_event
 from workbench.core.replies.response import ErrorReply, NeutralReply
 from workbench.core.requests.messages import FunctionCall, chat_call
 
@@ -99,46 +99,38 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     reply = answer.reply
     empty: dict[str, Any] = {"content": [], "tool_plan": "", "tool_calls": [], "citations": []}
     begun = _message(role="assistant", **empty)
-    yield _frame("event", "message-start", id=reply_id(answer.digest), delta=begun)
+    yield typed_event("event", "message-start", id=reply_id(answer.digest), delta=begun)
     for index, (kind, text) in enumerate(_blocks(reply)):
         begun = _message(content={"type": kind, kind: ""})
-        yield _frame("event", "content-start", index=index, delta=begun)
+        yield typed_event("event", "content-start", index=index, delta=begun)
         for piece in split_content(text):
             delta = _message(content={kind: piece})
             frame_kind: FrameKind = "reasoning" if kind == "thinking" else "content"
-            yield _frame(frame_kind, "content-delta", piece, index=index, delta=delta)
-        yield _frame("event", "content-end", index=index)
+            yield typed_event(frame_kind, "content-delta", piece, index=index, delta=delta)
+        yield typed_event("event", "content-end", index=index)
     if plan := _plan(reply):
         for piece in split_content(plan):
-            yield _frame("content", "tool-plan-delta", piece, delta=_message(tool_plan=piece))
+            yield typed_event("content", "tool-plan-delta", piece, delta=_message(tool_plan=piece))
     for index, call in enumerate(reply.function_calls):
         yield from _call_frames(index, call, reply)
     end = _end(answer)
-    finish = _frame("finish", "message-end", delta=end)
+    finish = typed_event("finish", "message-end", delta=end)
     yield finish._replace(finish_reason=end["finish_reason"])
     yield Frame("done", DONE)
 
 
 def _call_frames(index: int, call: FunctionCall, reply: NeutralReply) -> Iterator[Frame]:
     begun = _message(tool_calls=chat_call(call.id, call.name, ""))
-    yield _frame("call", "tool-call-start", index=index, delta=begun)._replace(note=call.name)
+    yield typed_event("call", "tool-call-start", index=index, delta=begun)._replace(note=call.name)
     for piece in argument_pieces(call.arguments, reply.argument_frames):
         delta = _message(tool_calls={"function": {"arguments": piece}})
-        yield _frame("argument", "tool-call-delta", piece, index=index, delta=delta)
-    yield _frame("event", "tool-call-end", index=index)
+        yield typed_event("argument", "tool-call-delta", piece, index=index, delta=delta)
+    yield typed_event("event", "tool-call-end", index=index)
 
 
 def _message(**message: Any) -> dict[str, Any]:
     """The changes of a message in an event."""
     return {"message": message}
-
-
-def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. If it adds no text, its note is the name of the event."""
-    event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
-    if kind == "event":
-        return Frame(kind, event, note=name)
-    return Frame(kind, event, piece)
 
 
 # Errors
@@ -152,7 +144,7 @@ def error(reply: ErrorReply) -> bytes:
 def late_error(reply: ErrorReply, answer: Answer) -> list[Frame]:
     """An error in a stream whose status was sent already."""
     end = {**_end(answer), "finish_reason": FAILED, "error": reply.message}
-    return [_frame("error", "message-end", delta=end)]
+    return [typed_event("error", "message-end", delta=end)]
 
 
 def headers(answer: Answer) -> Headers:

@@ -43,7 +43,7 @@ def messages(contents: list[dict[str, Any]]) -> Iterator[Message]:
             yield from _answer([part for content in turn for part in _parts(content)], calls)
         else:
             for content in turn:
-                yield from _asked(_parts(content), calls)
+                yield from _user_messages(_parts(content), calls)
 
 
 class _Calls:
@@ -93,7 +93,7 @@ def _call(call: dict[str, Any], calls: _Calls) -> dict[str, Any]:
     return chat_call(calls.id_of(call), text(call, "name"), written)
 
 
-def _asked(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
+def _user_messages(parts: list[dict[str, Any]], calls: _Calls) -> Iterator[Message]:
     """A message for each function response, and one for each run of other parts."""
     if not parts:
         yield {"role": "user", "content": ""}

@@ -15,10 +15,10 @@ from workbench.core.apis.replies import (
     ModelLists,
 )
 from workbench.core.apis.sse import CONTENT_TYPE
-from workbench.core.json.values import compact, compact_bytes, decoded, encoded
+from workbench.core.json.values import compact_bytes, decoded
 from workbench.core.replies.answer import Answer
 from workbench.core.replies.cutting import argument_pieces, split_content
-from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
+from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer, typed_event
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
 PING: Final = b'event: ping\ndata: {"type":"ping"}\n\n'
@@ -153,7 +153,7 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
     usage = _usage(answer)
     begun = {**usage, "output_tokens": min(1, answer.completion_tokens)}
     started = _message(answer, begun, [], stop_reason=None, stop_sequence=None)
-    yield _frame("event", "message_start", message=started)
+    yield typed_event("event", "message_start", message=started)
     ping = Frame("event", PING, note="ping")
     blocks = [*_blocks(reply, answer.digest)]
     if not blocks:
@@ -164,28 +164,20 @@ def frames(answer: Answer, created: int) -> Iterator[Frame]:  # noqa: ARG001
             yield ping
         for kind, type_, key, piece in block.deltas:
             delta = {"type": type_, key: piece}
-            yield _frame(kind, "content_block_delta", piece, index=index, delta=delta)
-        yield _frame("event", "content_block_stop", index=index)
+            yield typed_event(kind, "content_block_delta", piece, index=index, delta=delta)
+        yield typed_event("event", "content_block_stop", index=index)
     stop = _stop(reply)
-    finish = _frame("finish", "message_delta", delta=stop, usage=usage)
+    finish = typed_event("finish", "message_delta", delta=stop, usage=usage)
     yield finish._replace(finish_reason=stop["stop_reason"])
-    yield _frame("event", "message_stop")
+    yield typed_event("event", "message_stop")
 
 
 def _start(index: int, block: dict[str, Any]) -> Frame:
     """The first frame of a block; for a call, its note is the name of the function."""
-    frame = _frame("event", "content_block_start", index=index, content_block=block)
+    frame = typed_event("event", "content_block_start", index=index, content_block=block)
     if block["type"] != "tool_use":
         return frame
     return frame._replace(kind="call", note=block["name"])
-
-
-def _frame(kind: FrameKind, name: str, piece: str = "", **data: Any) -> Frame:
-    """A frame. If it adds no text, its note is the name of the event."""
-    event = encoded(f"event: {name}\ndata: {compact({'type': name, **data})}\n\n")
-    if kind == "event":
-        return Frame(kind, event, note=name)
-    return Frame(kind, event, piece)
 
 
 # Errors
