@@ -12,7 +12,7 @@ import openai
 import pytest
 from openai import OpenAI
 
-from tests.server.running import RunningServer
+from tests.server.running import RunningServer, wait_until
 from workbench.core.answering.lookup import find_own
 from workbench.core.apis.table import view
 from workbench.core.digest import digest
@@ -71,6 +71,18 @@ def test_a_request_on_the_ignore_list_gets_the_fallback(server: RunningServer) -
         listed.unlink()
 
 
+def explained(server: RunningServer, payload: dict[str, object]) -> str:
+    """The message of the error for a request, once the server has read the fixtures."""
+    messages: list[str] = []
+
+    def is_explained() -> bool:
+        messages.append(server.chat(payload).json()["error"]["message"])
+        return "are still being read" not in messages[-1]
+
+    wait_until("explained", is_explained)
+    return messages[-1]
+
+
 def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningServer) -> None:
     def asks(city: str, day: str) -> dict[str, object]:
         system = {"role": "system", "content": f"You plan journeys. Today is {day}."}
@@ -80,19 +92,19 @@ def test_the_nearest_fixture_is_named_with_the_first_difference(server: RunningS
     stored = asks("London", "2026-11-19")
     key = digest(stored)
     server.write_fixture(key, {"response": {"content": "by sea"}, "request": stored})
-    message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
+    message = explained(server, asks("London", "2026-11-20"))
     assert f"Fixture {key[:12]} is the same request but for a date: messages[0]" in message
     assert (
         "2026-11-19 -> 2026-11-20.\nMove the fixture, if its answer still fits: workbench rekey"
         in message
     )
-    message = server.chat(asks("Lisbon", "2026-11-19")).json()["error"]["message"]
+    message = explained(server, asks("Lisbon", "2026-11-19"))
     assert f"The nearest fixture is {key[:12]} (" in message
     assert "London" in message
     assert "Lisbon" in message
     # What this suite asks for beside it is no other day's request.
     assert server.chat(stored).status == 200
-    message = server.chat(asks("London", "2026-11-20")).json()["error"]["message"]
+    message = explained(server, asks("London", "2026-11-20"))
     assert "the same request" not in message
 
 

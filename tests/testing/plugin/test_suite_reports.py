@@ -293,4 +293,4 @@ def test_a_server_that_does_not_answer_or_is_older_changes_nothing(
         seconds = time.monotonic() - began
     result.assert_outcomes(passed=100)
     assert "workbench" not in os.linesep.join(result.errlines)
-    assert seconds < 10
+    assert seconds < 60  # a wait for each of them would be minutes
