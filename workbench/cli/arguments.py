@@ -67,10 +67,10 @@ def needed_upstream(url: str | None, what: str = "this command") -> str:
     """``url``, else the ``upstream`` of the settings, for ``what``. Raises UserError if both are
     missing.
     """
-    found = url or resolve_settings({}).upstream
-    if not found:
+    upstream = url or resolve_settings({}).upstream
+    if not upstream:
         raise UserError(f"{what} needs --upstream URL, or upstream in pyproject.toml")
-    return found
+    return upstream
 
 
 def add_format(parser: argparse.ArgumentParser, *more: str) -> None:

@@ -21,7 +21,7 @@ def fixture_row(fixture: ListedFixture, last: str, *, is_later: bool = False) ->
         is_later: the line before is an earlier turn of its conversation.
     """
     summary = fixture.summary
-    asked = (_INDENT if is_later else "") + (summary.question or "(request not stored)")
+    question = (_INDENT if is_later else "") + (summary.question or "(request not stored)")
     answer = fixture.problem or summary.answer
-    columns = (f"{excerpt(asked, _WIDTH):<{_WIDTH}}", "→", f"{excerpt(answer, _WIDTH):<{_WIDTH}}")
-    return f"{short_name(fixture.name)}  {' '.join(columns)}  {last}".rstrip()
+    texts = [f"{excerpt(text, _WIDTH):<{_WIDTH}}" for text in (question, answer)]
+    return f"{short_name(fixture.name)}  {' → '.join(texts)}  {last}".rstrip()

@@ -51,7 +51,7 @@ def print_rows(
         word = _word(row)
         print_row(
             Painted(f"{word:<9}", _COLOURS.get(word, "yellow")),
-            f"{row.count:>{max(13 - max(len(word), 9), 1)}}  {asked(row)}",
+            f"{row.count:>{max(13 - max(len(word), 9), 1)}}  {request_text(row)}",
         )
         if sentence := nearest.get(row.digest or ""):
             print_row(f"{'':<15}{sentence}")
@@ -129,7 +129,7 @@ def unfinished_suite(logs: Sequence[str]) -> Case:
     return Case("suite", problems=(CaseProblem("unfinished-suite", "error", message),))
 
 
-def asked(row: MissRecord) -> str:
+def request_text(row: MissRecord) -> str:
     """The content of a row's requests; printed after its state and count."""
     if row.digest is None:
         return excerpt(f"{row.method} {row.path}: {row.reason}", TEXT_WIDTH) + _asked_by(row)

@@ -181,15 +181,15 @@ class RunSummary:
 
     def _print_not_listed(self) -> None:
         """Print which requests no API has a path for."""
-        asked = Counter(
+        unlisted = Counter(
             line.removeprefix(_MARK).removeprefix(REFUSED.encode()).partition(b" HTTP/")[0]
             for line in lines_of_last_run(self.log)
             if line.startswith(_MARK) and line.endswith(_NOT_LISTED)
         )
-        if asked:
-            first, *others = (line.decode("ascii", "replace") for line in asked)
+        if unlisted:
+            first, *others = (line.decode("ascii", "replace") for line in unlisted)
             more = f" and {len(others)} more" if others else ""
-            requests = counted(asked.total(), "request")
+            requests = counted(unlisted.total(), "request")
             print_message(
                 "warning",
                 f"{requests} to unknown paths got HTTP 404: {first}{more}; check the base URL of "
@@ -222,7 +222,7 @@ class RunSummary:
 
     def _report(self, requests: _OpenRequests, *, is_error: bool) -> None:
         """Print a line for each row and commands for them; on GitHub also an annotation each."""
-        from workbench.cli.miss_rows import asked, print_rows
+        from workbench.cli.miss_rows import print_rows, request_text
 
         opens = shell.command(["workbench", *opening(self.log, self.fixtures)])
         rows, nearest = requests.rows, requests.nearest
@@ -240,7 +240,7 @@ class RunSummary:
             level = "error" if is_error else "warning"
             for row in rows:
                 title = "Unsupported request" if row.digest is None else "No fixture"
-                lines = [asked(row), nearest.get(row.digest or "", ""), f"open it: {opens}"]
+                lines = [request_text(row), nearest.get(row.digest or "", ""), f"open it: {opens}"]
                 print_annotation(level, "\n".join(filter(None, lines)), title=title)
 
 

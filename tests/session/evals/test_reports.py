@@ -204,14 +204,14 @@ def test_what_a_run_asked_is_read_back(evals: Evals) -> None:
     assert red is not None
     run = evals.shown.run(red)
     assert run is not None
-    asked = evals.shown.asked(run)
+    asked = evals.shown.exchanges(run)
     exchanges = [one for one in asked if isinstance(one, Exchange)]
     assert [one.request["messages"][0]["content"] for one in exchanges] == [
         "red wine under 30, run 3",
         "red wine under 30, run 3",
     ]
     run.exchanges = [99]
-    assert evals.shown.asked(run) == ["the journal beside the report has no exchange 99"]
+    assert evals.shown.exchanges(run) == ["the journal beside the report has no exchange 99"]
 
 
 def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
@@ -219,4 +219,6 @@ def test_a_journal_that_is_missing_is_told(evals: Evals) -> None:
     evals.take(OLD)
     assert evals.shown.report is not None
     run = evals.shown.report.queries[RED].runs[0]
-    assert set(evals.shown.asked(run)) == {"the journal beside the report is missing or damaged"}
+    assert set(evals.shown.exchanges(run)) == {
+        "the journal beside the report is missing or damaged"
+    }

@@ -84,10 +84,10 @@ def run(args: argparse.Namespace) -> int:
             f"{settings.fixtures} does not exist; name a fixtures folder with --fixtures DIR"
         )
     store = FixtureStore(settings.fixtures)
-    asked = [name for digest in args.digests for name in store.find_all(digest)]
-    names = list(dict.fromkeys(asked)) or sorted(store.fixtures())
+    named = [name for digest in args.digests for name in store.find_all(digest)]
+    names = list(dict.fromkeys(named)) or sorted(store.fixtures())
     stored = list(stored_replies(store, names))
-    replies, is_whole = _asked(url, stored, args.jobs)
+    replies, is_whole = _replies(url, stored, args.jobs)
     if args.format == "json":
         print_json([reply.record() for reply in replies])
     else:
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     return EXIT_FINDINGS if counts["drifted"] or counts["failed"] else EXIT_OK
 
 
-def _asked(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
+def _replies(url: str, stored: Sequence[StoredReply], jobs: int) -> tuple[list[StoredReply], bool]:
     """The replies received, in the order of the fixtures, and True if they are complete: Ctrl+C
     stops the requests. Raises NoAnswerError.
     """

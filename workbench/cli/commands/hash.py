@@ -98,11 +98,11 @@ def _read(place: str, body: bytes, api: str | None) -> tuple[Payload, str]:
             return payload, digest(payload)
         from workbench.core.apis.table import view
 
-        asked = view(payload)
-        request_digest = asked.digest
+        request = view(payload)
+        request_digest = request.digest
     except RequestError as error:
         raise UserError(f"{place}: {error}") from None
-    for doubt in _doubts(asked):
+    for doubt in _doubts(request):
         print_message("warning", f"{place}: {doubt}")
     return payload, request_digest
 
@@ -112,11 +112,11 @@ def _other_api(payload: Payload) -> str | None:
     return next((api for key, api in _KEYS_OF_OTHERS.items() if key in payload), None)
 
 
-def _doubts(asked: RequestView) -> Iterator[str]:
+def _doubts(request: RequestView) -> Iterator[str]:
     """Why the server does not look for the digest of a request of an API other than chat."""
     from workbench.core.apis.table import api_of
 
-    payload = asked.payload
+    payload = request.payload
     if reason := api_of(payload).request.unsupported(payload):
         yield f"no fixture answers this request: {reason}"
     references = api_of(payload).replies.references
@@ -125,7 +125,7 @@ def _doubts(asked: RequestView) -> Iterator[str]:
             "it continues an earlier reply, which is part of the digest; hash the request in the "
             "log of the server, which contains both"
         )
-    if asked.canonical.model is None:
+    if request.canonical.model is None:
         yield 'it has no "model", which is part of the digest (a Gemini request has it in its path)'
 
 
@@ -156,16 +156,16 @@ def _explanation(payload: Payload, digest: str) -> Iterator[str]:
     from workbench.core.apis.chat.hashed import compared_with_script, left_out_of_digest
     from workbench.core.apis.table import view
 
-    asked = view(payload)
+    request = view(payload)
     yield digest
     yield ""
-    text = asked.canonical.text
+    text = request.canonical.text
     shown = json_escaped(text)
     yield "hashed, in UTF-8" + (
         " (control characters are shown escaped):" if shown != text else ":"
     )
     yield f"  {shown}"
-    if asked.api != CHAT:
+    if request.api != CHAT:
         return  # which parts count is a matter of the translation
     left_out = list(left_out_of_digest(payload))
     if left_out:

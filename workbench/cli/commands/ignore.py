@@ -55,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
     unsupported = list(filter(_METHOD_AND_PATH.match, words))
     others = [word for word in words if word not in unsupported]
     digests, logs = digests_and_logs(others, args.log)
-    asked = one_digest([*unsupported, *digests])
+    name = one_digest([*unsupported, *digests])
     with session_of(logs, args.fixtures, creates=True, writes=True) as session:
-        key = _unsupported(session, asked) if unsupported else find_miss(session, asked)
+        key = _unsupported(session, name) if unsupported else find_miss(session, name)
         session.decisions.ignore(key, args.reason)
         print_result(str(session.ignore.path))
     return EXIT_OK

@@ -168,23 +168,23 @@ def _answer(fixture: str | None, request: str | None, nth: int | None) -> Answer
     named = digest_of(name) if name is not None else ""
     try:
         if request is not None:
-            asked = view(parse_request(read_input(request)))
-            digest = asked.digest
+            chat_request = view(parse_request(read_input(request)))
+            digest = chat_request.digest
             if name is not None and digest != named:
                 print_message(
                     "note",
                     f"the digest of {request} is {short(digest)}; "
                     f"the server would not answer it with {file_name(short_name(name))}",
                 )
-            elif name is not None and is_variant(name) and asked.variant != variant_of(name):
+            elif name is not None and is_variant(name) and chat_request.variant != variant_of(name):
                 print_message(
                     "note",
-                    f"the variant of {request} is {asked.variant}; "
+                    f"the variant of {request} is {chat_request.variant}; "
                     f"the server would not answer it with {file_name(short_name(name))}",
                 )
         else:
-            asked = stored_request(value or {}) or view({})
-            digest = named or asked.digest
+            chat_request = stored_request(value or {}) or view({})
+            digest = named or chat_request.digest
     except RequestError as error:
         raise UserError(f"{request or fixture}: {error}") from None
 
@@ -197,7 +197,7 @@ def _answer(fixture: str | None, request: str | None, nth: int | None) -> Answer
             )
         return replies[-1 if nth is None else min(nth, len(replies)) - 1]
 
-    answer = find_answer(asked, digest, lookup, read)
+    answer = find_answer(chat_request, digest, lookup, read)
     if answer.broken is None:
         return answer
     return answer._replace(broken=placed(answer.broken, data))

@@ -135,7 +135,7 @@ def run(args: argparse.Namespace) -> int:
     # A fixture that is changed stores its request itself.
     is_change = args.force or args.first
     digests, logs = digests_and_logs(words_of(args), args.log, needs_log=not is_change)
-    asked = one_digest(digests)
+    prefix = one_digest(digests)
     if "-" in logs and args.response == "-":
         raise UserError("standard input can be the log or the response, not both")
     if args.first and args.force:
@@ -143,10 +143,10 @@ def run(args: argparse.Namespace) -> int:
             "--first cannot be used with --force: --first adds an answer, --force replaces it"
         )
     with session_of(logs, args.fixtures, creates=True, writes=True) as session:
-        digest = find_answerable(session, asked)
+        digest = find_answerable(session, prefix)
         variant = args.variant
         if variant is None:
-            variant = find_variant(session, digest, asked)
+            variant = find_variant(session, digest, prefix)
         try:
             promotion = Promotion(session, digest, variant)
             if promotion.is_answered and not (args.force or args.first):
@@ -179,8 +179,8 @@ def run(args: argparse.Namespace) -> int:
             )
         if is_fine and promotion.not_stored:
             print_message("note", promotion.not_stored)
-        if variant is None and (said := shared_digest_warning(session, digest)):
-            print_message("warning", f"{said}; answer one of them with --variant N")
+        if variant is None and (warning := shared_digest_warning(session, digest)):
+            print_message("warning", f"{warning}; answer one of them with --variant N")
     if args.format == "json":
         print_json(
             {
@@ -208,7 +208,7 @@ def _response(
     args: argparse.Namespace, session: Session, digest: str, promotion: Promotion
 ) -> Mapping[str, Any]:
     if args.upstream is not None:
-        return _asked(
+        return _upstream_response(
             session,
             digest,
             needed_upstream(args.upstream or None),
@@ -223,7 +223,7 @@ def _response(
     return text_response(FALLBACK_TEXT if args.fallback else args.content)
 
 
-def _asked(
+def _upstream_response(
     session: Session, digest: str, url: str, payload: Mapping[str, Any] | None
 ) -> Mapping[str, Any]:
     """The answer of the upstream. Raises UserError."""

@@ -51,7 +51,9 @@ def converse(
     request: dict[str, Any],
     tools: dict[str, Tool],
     key: str = "messages",
-    as_turn: Callable[[Message, list[Message]], list[Message]] = lambda said, told: [said, *told],
+    as_turn: Callable[[Message, list[Message]], list[Message]] = lambda answer, results: (
+        [answer, *results]
+    ),
 ) -> None:
     """Send ``request``, run the tools that the answer calls, and continue with their results.
 

@@ -13,7 +13,7 @@ from workbench.core.text.wording import counted
 from workbench.session.drafts import editing
 
 # The keys taken from a pasted fixture; its other keys belong to its own request.
-_GIVEN = ("first", "response")
+_ANSWER_KEYS = ("first", "response")
 # Keys of a response beside its text; pasted text replaces them.
 _BESIDE_TEXT = ("tool_calls", "refusal", "error", "disconnect_after")
 
@@ -38,8 +38,8 @@ def with_pasted(document: FixtureDocument, text: str, at: Path) -> FixtureDocume
     """
     value = decoded(text)
     if _is_fixture(value):
-        kept = {k: v for k, v in document.value.items() if k not in _GIVEN}
-        return document.with_value({**kept, **{k: value[k] for k in _GIVEN if k in value}})
+        kept = {k: v for k, v in document.value.items() if k not in _ANSWER_KEYS}
+        return document.with_value({**kept, **{k: value[k] for k in _ANSWER_KEYS if k in value}})
     if _is_response(value):
         return document.with_response(value, at)
     response = document.response_at(at)

@@ -59,8 +59,8 @@ class Drafting:
         """
         if request is None or is_variant(digest):
             return digest
-        asked = view(request)
-        name = variant_name(digest, asked)
+        request_view = view(request)
+        name = variant_name(digest, request_view)
         if self.is_written(name) or self._store.stamp(name) is not None:
             return name
         if not self._has_several(digest):
@@ -69,7 +69,7 @@ class Drafting:
             fixture = self._store.load(digest)
         except FixtureError:
             return digest
-        return digest if fixture is None or answers(fixture, asked) else name
+        return digest if fixture is None or answers(fixture, request_view) else name
 
     def _has_several(self, digest: str) -> bool:
         """True if several requests of a digest were seen."""

@@ -143,7 +143,7 @@ class ReportIndex:
             return query.first_failed or query.runs[0]
         return query.runs[min(number, len(query.runs) - 1)]
 
-    def asked(self, run: QueryRun) -> list[Exchange | str]:
+    def exchanges(self, run: QueryRun) -> list[Exchange | str]:
         """The exchanges of a run; for one that cannot be read, the reason."""
         kept = self.reports.get(self.name or "")
         return [_exchange(kept.journal if kept else None, place) for place in run.exchanges]

@@ -65,9 +65,9 @@ def _digest_before(request: RequestView, number: int) -> str | None:
     """The digest of the request that a quoted answer was given to, as far as it was the same in all
     but its messages; None for one that has none.
     """
-    asked = request.canonical
+    canonical = request.canonical
     try:
-        return digest_of(asked._replace(messages=asked.messages[:number]))
+        return digest_of(canonical._replace(messages=canonical.messages[:number]))
     except RequestError:
         return None
 

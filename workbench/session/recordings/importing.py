@@ -122,10 +122,10 @@ class Import:
             return None
         try:
             url = urlsplit(capture.url)
-            asked = (
+            request = (
                 received(unquote(url.path), url.query, parse_request(capture.request_body)) or {}
             )
-            resolved = self._earlier.resolve(asked)
+            resolved = self._earlier.resolve(request)
             entry.digest = digest = view(resolved).digest
             written = as_written(
                 resolved,

@@ -78,9 +78,11 @@ def _later_turn(session: Session, rekey: Rekey, name: str, request: Payload) -> 
     """The re-key of a fixture whose request continues another fixture's request; None if it no
     longer has a digest.
     """
-    asked = view(request)
+    request_view = view(request)
     try:
-        new = variant_name(asked.digest, asked) if is_variant(name) else asked.digest
+        new = request_view.digest
+        if is_variant(name):
+            new = variant_name(new, request_view)
     except RequestError:
         return None
     is_copy = rekey.is_copy or session.miss_index.in_one_run(digest_of(name), rekey.new)

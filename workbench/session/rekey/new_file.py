@@ -56,8 +56,8 @@ def _redescribed(
     """``document`` with a description of the new request, unless a person wrote another."""
     is_in_log = not rekey.is_edited and rekey.request is None
     payload = session.miss_index.payload(rekey.new) if is_in_log else request
-    asked = None if payload is None else view(payload)
-    return redescribed(document, asked, session.miss_index.test_of(rekey.new))
+    request_view = None if payload is None else view(payload)
+    return redescribed(document, request_view, session.miss_index.test_of(rekey.new))
 
 
 def new_request(
@@ -80,10 +80,10 @@ def new_request(
 
 
 def _number_of(
-    asked: Sequence[RequestView], rekey: Rekey, fixture: Mapping[str, Any], new: str
+    requests: Sequence[RequestView], rekey: Rekey, fixture: Mapping[str, Any], new: str
 ) -> int | None:
     """The number of the request for a new file; None for a variant that was not requested."""
-    variants = [request.variant for request in asked]
+    variants = [request.variant for request in requests]
     if variant := variant_of(new):
         return variants.index(variant) if variant in variants else None
     stored = stored_request(fixture)

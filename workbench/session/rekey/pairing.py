@@ -58,9 +58,9 @@ def planned_for(
         files, is_copy = [], False
     else:
         number = session.miss_fixtures.first_open(new) or 0
-        asked = [view(payload) for payload in session.miss_index.payloads(new)]
-        files = [(name, variant_name(new, asked[number]))]
-        is_copy = any(request.variant == variant_of(name) for request in asked)
+        requests = [view(payload) for payload in session.miss_index.payloads(new)]
+        files = [(name, variant_name(new, requests[number]))]
+        is_copy = any(request.variant == variant_of(name) for request in requests)
     free = tuple(pair for pair in files if session.store.stamp(pair[1]) is None)
     if not free:
         raise RekeyRefusedError(f"the request {short(new)} has a fixture already")
@@ -77,11 +77,11 @@ def _new_names(session: Session, old: str, new: str) -> list[tuple[str, str]]:
     names = session.store.names_of(old)
     taken = {variant_of(name) for name in names}
     left = {request.variant: request for request in requests if request.variant not in taken}
-    asked = {request.variant for request in requests}
+    variants = {request.variant for request in requests}
     pairs = []
     for name in names:
         variant = variant_of(name)
-        if variant and variant not in asked:
+        if variant and variant not in variants:
             stored = stored_request(session.store.current(name) or {})
             alike = (v for v, request in left.items() if stored and _are_alike(stored, request))
             variant = next(alike, variant)

@@ -152,13 +152,15 @@ def check_grounded(
     if not sections:
         return _result("grounded", "the answer has no sections to check", inconclusive=True)
     id_texts = {str(item) for item in ids} if ids is not None else None
-    known = [name for name in map(_plain, items or ()) if len(name) >= _SHORTEST_NAME]
+    plain_names = [name for name in map(_plain, items or ()) if len(name) >= _SHORTEST_NAME]
     for number, (item, line) in enumerate(sections, 1):
         if id_texts is not None:
             problem = "" if item in id_texts else f"its ID is not one of the {len(id_texts)} IDs"
         else:
             text = _plain(line)
-            has_name = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in known)
+            has_name = any(
+                re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in plain_names
+            )
             problem = "" if has_name else f"it contains none of the {len(items or ())} names"
         if problem:
             return _result("grounded", f"section {number} [{item}]: {problem}: {line!r}")
@@ -228,10 +230,10 @@ def check_differentiation(top_a: Sequence[Any], top_b: Sequence[Any], k: int = 3
     require("check_differentiation", "top_a", top_a, Sequence, "a list of results")
     require("check_differentiation", "top_b", top_b, Sequence, "a list of results")
     require_whole_number("check_differentiation", "k", k, 1)
-    one, other = top_a[:k], top_b[:k]
-    same = all(item in other for item in one) and all(item in one for item in other)
+    first_a, first_b = top_a[:k], top_b[:k]
+    same = all(item in first_b for item in first_a) and all(item in first_a for item in first_b)
     return _result(
-        "differentiated", f"both queries have the same first {k}: {list(one)!r}" if same else ""
+        "differentiated", f"both queries have the same first {k}: {list(first_a)!r}" if same else ""
     )
 
 

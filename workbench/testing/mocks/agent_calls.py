@@ -103,7 +103,7 @@ def _dicts(function: str, name: str, values: Iterable[Mapping[str, Any]]) -> lis
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AnsweredCall:
     """One call and its answer."""
 
     call: Call
@@ -183,7 +183,7 @@ class _Asking:
     recorder: MagicMock | AsyncMock
     responses: list[MockLLMResponse] = field(default_factory=list)
 
-    def ask(self, arguments: dict[str, Any]) -> _Asked:
+    def ask(self, arguments: dict[str, Any]) -> _AnsweredCall:
         """Raises MockLLMError if no reply is found."""
         try:
             call = self.engine.arrive(_payload(arguments), {}, self.role)
@@ -192,12 +192,12 @@ class _Asking:
         except MockLLMError as error:
             # Leave out the mock's own frames: they do not help the author of the test.
             raise error.with_traceback(None) from error.__cause__
-        return _Asked(call, answer, arguments)
+        return _AnsweredCall(call, answer, arguments)
 
-    def respond(self, asked: _Asked, made: list[dict[str, Any]]) -> MockLLMResponse:
-        """Keep the response and return it. Raises what ``_Asked.content`` raises."""
+    def respond(self, answered: _AnsweredCall, made: list[dict[str, Any]]) -> MockLLMResponse:
+        """Keep the response and return it. Raises what ``_AnsweredCall.content`` raises."""
         try:
-            response = asked.response(made)
+            response = answered.response(made)
         except InvalidOutputError as error:
             raise self.engine.note(error) from None
         self.responses.append(response)
@@ -297,15 +297,15 @@ class AgentCall(_ModelCall):
 
         _require_keywords(by_position)
         await self._asking.recorder(**given)
-        asked = self._asking.ask(given)
-        await anyio.sleep(asked.seconds)
+        answered = self._asking.ask(given)
+        await anyio.sleep(answered.seconds)
         made = []
-        for name, arguments in asked.tool_calls():
-            result = asked.run(name, arguments)
+        for name, arguments in answered.tool_calls():
+            result = answered.run(name, arguments)
             if inspect.isawaitable(result):
                 result = await result
             made.append(_made(name, arguments, result))
-        return self._asking.respond(asked, made)
+        return self._asking.respond(answered, made)
 
 
 class SyncAgentCall(_ModelCall):
@@ -322,18 +322,18 @@ class SyncAgentCall(_ModelCall):
         """
         _require_keywords(by_position)
         self._asking.recorder(**given)
-        asked = self._asking.ask(given)
-        time.sleep(asked.seconds)
+        answered = self._asking.ask(given)
+        time.sleep(answered.seconds)
         made = []
-        for name, arguments in asked.tool_calls():
-            result = asked.run(name, arguments)
+        for name, arguments in answered.tool_calls():
+            result = answered.run(name, arguments)
             if inspect.iscoroutine(result):
                 result.close()
                 raise TypeError(
                     f"{name}: tool_executor is async; use as_call() instead of as_sync_call()"
                 )
             made.append(_made(name, arguments, result))
-        return self._asking.respond(asked, made)
+        return self._asking.respond(answered, made)
 
 
 def agent_call(engine: Engine, role: str | None) -> AgentCall:

@@ -122,16 +122,16 @@ def exchanges(calls: Iterable[Call]) -> list[Exchange]:
     left out, because exchanges are written to disk.
     """
     answered: list[Exchange] = []
-    asked: Counter[str] = Counter()
+    call_counts: Counter[str] = Counter()
     for call in calls:
         node = call.role or ""
-        asked[node] += 1
+        call_counts[node] += 1
         if call.sent is not None and not repeats_credential(call):
             answered.append(
                 Exchange(
                     position=call.number,
                     node=node,
-                    call=asked[node],
+                    call=call_counts[node],
                     request=call.payload,
                     outcome=call.sent,
                     digest=call.digest,

@@ -192,13 +192,13 @@ class Engine:
             RequestError: it has no digest.
             TooManyCallsError: there were ``max_calls`` before it.
         """
-        asked = view(payload)
-        digest = asked.digest
+        request = view(payload)
+        digest = request.digest
         with self.lock:
             if self._started is None:
                 self._started = time.monotonic()
             number = len(self.calls) + 1
-            call = Call(number, asked, digest, role, headers, at_ms=self._now_ms())
+            call = Call(number, request, digest, role, headers, at_ms=self._now_ms())
             call.role = role or self.scripts.role_of(call)
             if self.max_calls is not None and number > self.max_calls:
                 message = (

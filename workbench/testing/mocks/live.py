@@ -78,8 +78,8 @@ class LiveModel:
         credentials = written.credentials
         try:
             with ThreadPoolExecutor(1) as thread:  # the caller may have an event loop
-                asked = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
-                status, content_type, received, retry_after = asked.result()
+                reply = thread.submit(asyncio.run, _reply(upstream, call, headers, body, query))
+                status, content_type, received, retry_after = reply.result()
         except UpstreamError as error:
             reason = credentials.masked(str(error))
             where = api_url(self._base_url, target(call.payload)[0]).partition("?")[0]

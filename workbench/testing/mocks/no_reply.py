@@ -59,8 +59,8 @@ def _reply(request: RequestView) -> str:
 
     tool, output = demanded_tool(request), request.output_format
     if tool is not None:
-        found = None if tool.is_custom else example_arguments(tool.parameters or {})
-        arguments = None if found is None else json.loads(found)
+        text = None if tool.is_custom else example_arguments(tool.parameters or {})
+        arguments = None if text is None else json.loads(text)
         if arguments is None:
             return f"Reply.tool_call({tool.name!r}, …)"
         values = [f"{name}={value!r}" for name, value in arguments.items()]
@@ -70,8 +70,8 @@ def _reply(request: RequestView) -> str:
             values.append("unchecked=True")
         return f"Reply.tool_call({', '.join([repr(tool.name), *values])})"
     if output.is_json:
-        found = "{}" if output.schema is None else example(output.schema)
-        return f"Reply.json({'…' if found is None else repr(json.loads(found))})"
+        text = "{}" if output.schema is None else example(output.schema)
+        return f"Reply.json({'…' if text is None else repr(json.loads(text))})"
     return "Reply.text('…')"
 
 

@@ -82,15 +82,15 @@ class PytestLogs:
         from workbench.core.written.request import as_written
 
         if isinstance(unanswered, UnsupportedRequest):
-            lines, asked = unsupported_line(unanswered), str(unanswered)
+            lines, request = unsupported_line(unanswered), str(unanswered)
         else:
-            asked = unanswered.digest
+            request = unanswered.digest
             written = as_written(unanswered.payload, unanswered.headers.items())
             if written.is_secret:
-                lines = hidden_miss_lines(asked)
+                lines = hidden_miss_lines(request)
             else:
-                lines = miss_lines(asked, written.payload)
-        lines += asked_line(test_name(test), asked)
+                lines = miss_lines(request, written.payload)
+        lines += asked_line(test_name(test), request)
         self._append(self.path, lines)
 
     def _append(self, path: Path, lines: str, *, head: str = "") -> None:

@@ -28,15 +28,15 @@ class HeldTime:
 
     def __init__(self, server: RunningServer, before: float) -> None:
         self._server = server
-        self._given = before
+        self._granted = before
 
     def take(self) -> float:
         """Seconds that the test still gets; 0.0 if its time is over."""
-        more = self._server.held_seconds() - self._given
+        more = self._server.held_seconds() - self._granted
         if more <= 0:
             return 0.0
         more = max(more, _LEAST_SECONDS)
-        self._given += more
+        self._granted += more
         return more
 
 

@@ -61,7 +61,7 @@ class _Keys:
     expected: dict[int, Any] | None = None
 
 
-_KNOWN: Final = {each.name for each in fields(_Keys)}
+_KEY_NAMES: Final = {each.name for each in fields(_Keys)}
 
 
 def read(value: object) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def read(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CheckpointError(f"a checkpoint must be an object, got {json_type(value)}")
     value = _in_format_1(value)
-    keys = checked(_Keys, {key: item for key, item in value.items() if key in _KNOWN})
+    keys = checked(_Keys, {key: item for key, item in value.items() if key in _KEY_NAMES})
     run = keys.run or _RecordingKeys()
     metadata = dict(keys.metadata or {})
     records = [lines.from_json(record) for record in keys.exchanges or ()]
@@ -97,7 +97,7 @@ def read(value: object) -> dict[str, Any]:
         "metadata": decode(metadata),
         "exchanges": tuple(exchanges) if exchanges or keys.exchanges is not None else None,
         "expected": {number: decode(state) for number, state in (keys.expected or {}).items()},
-        "extra": {k: v for k, v in value.items() if k not in _KNOWN and k != "format"},
+        "extra": {k: v for k, v in value.items() if k not in _KEY_NAMES and k != "format"},
     }
 
 

@@ -127,7 +127,9 @@ class Checkpointer:
             _log.warning("The checkpoint of iteration %s was not saved: %s", iteration, error)
             return None
 
-    def _save(self, *, iteration: int, state: Any, is_complete: bool, **given: Any) -> Path | None:
+    def _save(
+        self, *, iteration: int, state: Any, is_complete: bool, **attributes: Any
+    ) -> Path | None:
         mode = current_mode()
         place = mode.place(iteration) if mode is not None else RecordingPosition()
         if place is None:
@@ -148,7 +150,7 @@ class Checkpointer:
             journal=os.path.relpath(place.journal, self.folder) if place.journal else "",
             position=place.position,
             parent_id=place.parent or self._last.get(place.run, ""),
-            **given,
+            **attributes,
         )
         self.folder.mkdir(parents=True, exist_ok=True)
         # Some file systems do not allow a colon.

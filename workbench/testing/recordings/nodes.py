@@ -94,7 +94,7 @@ def call(
     request = Request(name, _arguments(name, args, kwargs))
     recorded = mode.recorded(request)
     if recorded is not None:
-        result: _Result = _given(recorded.outcome)
+        result: _Result = _result_of(recorded.outcome)
         return result
     started = time.perf_counter()
     with noting_failure(lambda raised: mode.made(request, raised, started)):
@@ -125,7 +125,7 @@ async def acall(
     request = Request(name, _arguments(name, args, kwargs))
     recorded = mode.recorded(request)
     if recorded is not None:
-        result: _Result = _given(recorded.outcome)
+        result: _Result = _result_of(recorded.outcome)
         return result
     started = time.perf_counter()
     with noting_failure(lambda raised: mode.made(request, raised, started)):
@@ -186,7 +186,7 @@ def _returned(name: str, result: Any) -> Returned:
     return Returned(encode(result, f"the result of {name}", exact=True))
 
 
-def _given(outcome: Outcome) -> Any:
+def _result_of(outcome: Outcome) -> Any:
     """The result of a replayed call. Raises the recorded exception."""
     match outcome:
         case Returned(value):

@@ -100,18 +100,18 @@ class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transpor
         """The recorded reply; without one the recording of the call, which is to be made. Raises
         what the recorded call raised.
         """
-        asked = self._asked(request, body)
+        call = self._call_of(request, body)
         try:
-            exchange = mode.recorded(_without_credentials(asked))
+            exchange = mode.recorded(_without_credentials(call))
         except MissingReplyError as error:
             # A reply, since clients retry when a transport raises an error.
             refusal = RefusedError(404, "missing_reply", str(error))
             return Outgoing(error_reply(request.url.path, refusal, _profile()))
         if exchange is None:
-            return _Recording(mode, request, asked, self._earlier)
-        sent = _replayed(exchange, asked)
+            return _Recording(mode, request, call, self._earlier)
+        sent = _replayed(exchange, call)
         if sent is not None:
-            _keep(self._earlier, asked, sent.status, sent.content_type, sent.body)
+            _keep(self._earlier, call, sent.status, sent.content_type, sent.body)
             return Outgoing(sent)
         match exchange.outcome:
             case Raised(kind, message):
@@ -126,7 +126,7 @@ class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transpor
             "TypeError", "the recorded call was not an HTTP request, but this call is"
         )
 
-    def _asked(self, request: Any, body: bytes) -> Request:
+    def _call_of(self, request: Any, body: bytes) -> Request:
         node = current_node() or request.headers.get(NODE_HEADER, "")
         path, query = request.url.path, request.url.query.decode("latin-1")
         if request.method.upper() == "POST" and conversation_at(path):
@@ -134,8 +134,8 @@ class RunTransport(httpx.BaseTransport, httpx.AsyncBaseTransport, Httpx2Transpor
                 payload = received(path, query, parse_request(body)) or {}
                 with suppress(UnknownIDError):  # a recording may be replayed in part
                     payload = self._earlier.resolve(payload)
-                asked = view(payload)
-                return Request(node, asked.payload, asked.digest, asked.stream)
+                request_view = view(payload)
+                return Request(node, request_view.payload, request_view.digest, request_view.stream)
             except RequestError:
                 pass  # the server reports its error
         try:
@@ -165,20 +165,20 @@ class _Recording:
     it.
     """
 
-    def __init__(self, mode: Mode, request: Any, asked: Request, earlier: EarlierRequests) -> None:
+    def __init__(self, mode: Mode, request: Any, call: Request, earlier: EarlierRequests) -> None:
         request.headers["Accept-Encoding"] = "identity"
         written = as_written(
-            asked.value,
+            call.value,
             [(name.lower(), value) for name, value in request.headers.items()],
             request.url.query.decode("ascii"),
             request.url.path,
-            is_hashed=asked.digest is not None,
+            is_hashed=call.digest is not None,
         )
         self.credentials = written.credentials
         self._mode = mode
-        self._asked = replace(
-            asked,
-            node=written.credentials.masked(asked.node),
+        self._call = replace(
+            call,
+            node=written.credentials.masked(call.node),
             value={} if written.is_secret else written.payload,
         )
         self._path = request.url.path
@@ -222,51 +222,51 @@ class _Recording:
             return
         # Clients close a stream at its last event.
         is_complete = is_complete or api_at(self._path).replies.ends_stream(body)
-        frames = tuple(self._frames) if self._asked.stream and not self._coding else ()
+        frames = tuple(self._frames) if self._call.stream and not self._coding else ()
         sent = Sent(self._response.status_code, content_type, body, frames, is_complete)
         if problem := unsendable(sent):
             self.note(Raised("FormatError", f"the reply cannot be recorded: {problem}"))
             return
-        _keep(self._earlier, self._asked, sent.status, content_type, body)
+        _keep(self._earlier, self._call, sent.status, content_type, body)
         self.note(sent)
 
     def note(self, outcome: Outcome) -> None:
         if not self._is_noted:
             self._is_noted = True
-            self._mode.made(self._asked, outcome, self._started)
+            self._mode.made(self._call, outcome, self._started)
 
 
-def _without_credentials(asked: Request) -> Request:
+def _without_credentials(call: Request) -> Request:
     """The request as its recording has it, by which it is found."""
-    if asked.digest is not None:
-        return asked
-    return replace(asked, value=without(asked.value, named_in(asked.value)))
+    if call.digest is not None:
+        return call
+    return replace(call, value=without(call.value, named_in(call.value)))
 
 
 def _keep(
-    earlier: EarlierRequests, asked: Request, status: int, content_type: str, body: bytes
+    earlier: EarlierRequests, call: Request, status: int, content_type: str, body: bytes
 ) -> None:
     """Keep the reply to an LLM call, to which later requests may refer."""
-    if asked.digest is not None and status == 200:
-        earlier.add_reply(view(asked.value), content_type, body, len(body))
+    if call.digest is not None and status == 200:
+        earlier.add_reply(view(call.value), content_type, body, len(body))
 
 
-def _replayed(exchange: Exchange, asked: Request) -> HTTPReply | None:
+def _replayed(exchange: Exchange, call: Request) -> HTTPReply | None:
     """The recorded reply in the form that the request needs; None if the recorded call had no
     reply. A handwritten value becomes the content of a reply.
     """
     outcome = exchange.outcome
-    if asked.digest is None:
+    if call.digest is None:
         return as_sent(outcome) if isinstance(outcome, Sent) else None
-    request = view(asked.value)
+    request = view(call.value)
     match outcome:
         case Sent():
             return replayed(exchange, outcome, request, _profile(), 0).reply
         case Returned(value):
             written = Reply.text(value) if isinstance(value, str) else Reply.json(value)
-            answer = answer_with(request, placed(written, asked.value, asked.digest).response)
-            writer = api_of(asked.value).replies.writer(_profile(), request)
-            return writer.reply(answer, 0, stream=asked.stream)
+            answer = answer_with(request, placed(written, call.value, call.digest).response)
+            writer = api_of(call.value).replies.writer(_profile(), request)
+            return writer.reply(answer, 0, stream=call.stream)
     return None
 
 

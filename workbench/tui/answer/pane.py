@@ -80,7 +80,7 @@ class AnswerPane(Framed, Vertical):
 
     Attributes:
         as_json: True if the whole document is edited as one text, ``raw``; else ``fields`` are.
-        asked: the request, if it is not on the screen beside this pane.
+        new_messages: the request, if it is not on the screen beside this pane.
     """
 
     class ResponseChosen(Message):
@@ -183,7 +183,7 @@ class AnswerPane(Framed, Vertical):
         # The request's conditions on the answer.
         self._tools: Sequence[Tool] = ()
         self._format = OutputFormat("text")
-        self.asked = NewMessages()
+        self.new_messages = NewMessages()
         self.fields = AnswerFields(lacking)
         self.raw = Editor(id="raw", numbered=True, has_texts=True)
         self.problems = ProblemList()
@@ -191,7 +191,7 @@ class AnswerPane(Framed, Vertical):
         self._show_parts()
 
     def compose(self) -> ComposeResult:
-        yield self.asked
+        yield self.new_messages
         yield self.fields
         yield self.raw
         yield self.problems

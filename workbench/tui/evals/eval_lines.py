@@ -31,12 +31,12 @@ def query_lines(query: Query, rates: Sequence[int]) -> Iterator[Line]:
 
 
 def run_lines(
-    query: Query, run: QueryRun, asked: Sequence[Exchange | str], shown: int
+    query: Query, run: QueryRun, exchanges: Sequence[Exchange | str], shown: int
 ) -> Iterator[Line]:
     """One run.
 
     Args:
-        asked: its exchanges; a string explains why one cannot be read.
+        exchanges: those of the run; a string explains why one cannot be read.
         shown: the number of the exchange in the other panes, from 0.
     """
     yield _outcome(query, run)
@@ -48,9 +48,9 @@ def run_lines(
     if run.checks:
         yield Content.styled("checks", LABEL)
         yield from (_check(check, is_shown=check.reason == run.failure) for check in run.checks)
-    if asked:
+    if exchanges:
         yield Content.styled("asked", LABEL)
-    for number, exchange in enumerate(asked):
+    for number, exchange in enumerate(exchanges):
         yield _exchange(number, exchange, is_shown=number == shown)
 
 

@@ -121,9 +121,9 @@ class EvalsTab(Tab):
         exchange: Exchange | None = None
         if query is not None and run is not None:
             place = f"run {query.runs.index(run) + 1} of {len(query.runs)}"
-            number, asked = self.shown.exchange_number(query), self.shown.asked(run)
-            lines += run_lines(query, run, asked, number)
-            shown = asked[number] if asked else None
+            number, exchanges = self.shown.exchange_number(query), self.shown.exchanges(run)
+            lines += run_lines(query, run, exchanges, number)
+            shown = exchanges[number] if exchanges else None
             exchange = shown if isinstance(shown, Exchange) else None
         self.run_pane.show(lines, place)
         if exchange is not None and isinstance(exchange.request, dict):

@@ -120,12 +120,12 @@ def help_lines(
         now: the keys of the key bar, with their labels there.
     """
     first = [] if sought else now
-    said = {binding.action for binding, _ in first}
+    actions = {binding.action for binding, _ in first}
     chain = focused.ancestors_with_self if focused is not None else []
     around = {app, *chain}
 
     def is_listed(command: KeyCommand) -> bool:
-        is_else = command.action_name not in MOVES and command.action not in said
+        is_else = command.action_name not in MOVES and command.action not in actions
         return bool(command.keys) and is_else and (command.in_help or bool(sought))
 
     listed: list[tuple[str, Sequence[tuple[str, str]]]] = [

@@ -22,7 +22,7 @@ from workbench.tui.widgets.tall_view import TallView, to_strip
 SLICE = 0.006
 PAUSE = 0.012
 
-FOUND = f"{WARNING} underline"
+MATCH = f"{WARNING} underline"
 CURRENT = f"{WARNING} bold reverse"
 
 
@@ -274,7 +274,7 @@ class LineView(TallView, can_focus=False):
             content = Content(content.plain)  # its colours could not be read on the cursor
         for match in self._matches_in(row) if self._matches else ():
             start, end = max(match.start, row.start), min(match.end, row.end)
-            style = CURRENT if match == self._current_match else FOUND
+            style = CURRENT if match == self._current_match else MATCH
             content = content.stylize(style, start - row.start, end - row.start)
         return content
 

@@ -30,8 +30,8 @@ class SearchResult(NamedTuple):
 
     @property
     def _count(self) -> str:
-        found = f"{self.shown:,} found"
-        return found if self.at < 0 else f"{self.at + 1:,} of {self.shown:,}"
+        count = f"{self.shown:,} found"
+        return count if self.at < 0 else f"{self.at + 1:,} of {self.shown:,}"
 
     def facts(self) -> str:
         """For a frame: ``/ london  2 of 5``; "" without a search."""

@@ -37,9 +37,9 @@ class SectionView(LineView):
         self.start = ""
         self._start_top = 0  # the row at the top then
         self._is_marked = False
-        self._found: list[Match] = []
-        self._found_at = -1  # the match gone to; -1 before the first
-        self._found_hidden = 0  # how many more in text that is shown in part
+        self._search_matches: list[Match] = []
+        self._chosen_match = -1  # the match gone to; -1 before the first
+        self._hidden_matches = 0  # how many more in text that is shown in part
 
     def show_sections(
         self,
@@ -62,7 +62,7 @@ class SectionView(LineView):
         if is_same:
             self._rebuild_around_current()
             return
-        self._toggled, self._found_at, self.start = set(), -1, start
+        self._toggled, self._chosen_match, self.start = set(), -1, start
         self._rebuild(keep_place=keep_place)
         if start:
             self._go_to_start()
@@ -86,21 +86,21 @@ class SectionView(LineView):
         pattern = self._pattern
         self._index = SectionIndex(self._make(), self._toggled, pattern)
         self.show(chain(self._notice, self._index.lines(len(self._notice))), keep_place=keep_place)
-        self._found, self._found_hidden = [], 0
+        self._search_matches, self._hidden_matches = [], 0
         if pattern is not None:
             lines = self.complete()
-            self._found = [
+            self._search_matches = [
                 Match(number, *place.span())
                 for number, line in enumerate(lines)
                 for place in pattern.finditer(line.plain)
             ]
-            self._found_hidden = sum(
+            self._hidden_matches = sum(
                 self._count_hidden(pattern, lines[number - 1].plain, hidden)
                 for number, line in enumerate(lines)
                 if (hidden := hidden_after(line))
             )
-        if self._found_at >= len(self._found):
-            self._found_at = -1
+        if self._chosen_match >= len(self._search_matches):
+            self._chosen_match = -1
         self._mark_matches()
 
     def _rebuild_around_current(self) -> None:
@@ -197,27 +197,29 @@ class SectionView(LineView):
             return
         self.sought = text
         self._rebuild_around_current()
-        after = (n for n, match in enumerate(self._found) if match.line >= self.top_line)
+        after = (n for n, match in enumerate(self._search_matches) if match.line >= self.top_line)
         self._go_to_match(next(after, 0))
 
     def next_match(self, by: int) -> None:
         """Go to the next or previous match, around the end."""
-        self._go_to_match(self._found_at + by if self._found_at >= 0 else min(by, 0))
+        self._go_to_match(self._chosen_match + by if self._chosen_match >= 0 else min(by, 0))
 
     def _go_to_match(self, number: int) -> None:
-        if not self._found:
+        if not self._search_matches:
             return
-        self._found_at = number % len(self._found)
+        self._chosen_match = number % len(self._search_matches)
         self._mark_matches()
-        match = self._found[self._found_at]
+        match = self._search_matches[self._chosen_match]
         self.scroll_to_match(match)
         self._make_current(self._index.at(match.line))
 
     def _mark_matches(self) -> None:
-        chosen = self._found[self._found_at] if self._found_at >= 0 else None
-        self.set_matches(self._found, chosen)
+        chosen = self._search_matches[self._chosen_match] if self._chosen_match >= 0 else None
+        self.set_matches(self._search_matches, chosen)
 
     @property
     def search(self) -> SearchResult:
         """The result for the searched text."""
-        return SearchResult(self.sought, self._found_at, len(self._found), self._found_hidden)
+        return SearchResult(
+            self.sought, self._chosen_match, len(self._search_matches), self._hidden_matches
+        )

@@ -35,7 +35,7 @@ class HoldActions:
         self._parts = parts
         self._session = parts.session
         self._server, self._held = parts.session.server, parts.session.held
-        self._known: Set[str] = frozenset()
+        self._held_digests: Set[str] = frozenset()
         self._timer: Timer | None = None
 
     # What the server says
@@ -43,7 +43,7 @@ class HoldActions:
     def update(self, digests: Set[str]) -> bool:
         """Show the held requests of ``digests``, which changed. Return True if new ones wait."""
         held = set(self._held.digests)
-        new, self._known = held - self._known, held
+        new, self._held_digests = held - self._held_digests, held
         if held and self._timer is None:
             self._timer = self._tab.set_interval(1, self.count_down)
         elif not held and self._timer is not None:
@@ -67,7 +67,7 @@ class HoldActions:
 
     def count_down(self) -> None:
         """Show how long the clients of the selected row still wait."""
-        if self._tab.subject in self._known and self._tab.is_on_screen:
+        if self._tab.subject in self._held_digests and self._tab.is_on_screen:
             self._update_notice()
 
     def _update_notice(self) -> None:

@@ -66,7 +66,7 @@ class ForkView(DraftView):
     async def show_draft(self) -> None:
         async with self._showing:
             draft = self.draft
-            self.answer.asked.show(view(self.payload) if self.payload is not None else None)
+            self.answer.new_messages.show(view(self.payload) if self.payload is not None else None)
             await self.answer.show(
                 draft, self.tools(), self.output_format(), is_value=self.is_value
             )

@@ -59,17 +59,17 @@ def _sent(sent: Sent, api: API) -> Iterator[Section]:
         yield from _body(sent)
         return
     if reasoning := response.get("reasoning"):
-        yield _said("reasoning", reasoning)
+        yield _answer_part("reasoning", reasoning)
     name = "refusal" if response.get("refusal") else "content"
     content = response[name]
     if content or not response.get("tool_calls"):
-        yield _said(name, content)
+        yield _answer_part(name, content)
     for number, call in enumerate(response.get("tool_calls", ())):
         yield _call(number, call)
     yield Section("", _facts(response))
 
 
-def _said(name: str, content: object) -> Section:
+def _answer_part(name: str, content: object) -> Section:
     return _text(name, content) if isinstance(content, str) else _value(name, name, content)
 
 

@@ -93,8 +93,8 @@ def newest(payload: Payload) -> str:
     """The key of the section of `conversation` with which what is new begins; "" for none."""
     request = view(payload)
     new = request.new_messages or request.messages[-1:]
-    asked = (message for message in new if message.role not in INSTRUCTION_ROLES)
-    first = next(asked, new[0] if new else None)
+    questions = (message for message in new if message.role not in INSTRUCTION_ROLES)
+    first = next(questions, new[0] if new else None)
     return _key(first) if first is not None else ""
 
 
@@ -252,11 +252,11 @@ def _is_like_json(text: str) -> bool:
 
 
 def _demands(payload: Payload) -> Iterator[Line]:
-    asked = view(payload)
-    tools = asked.tools
+    request = view(payload)
+    tools = request.tools
     offers = Content(", ").join([_signature(tool) for tool in tools]) if tools else None
-    shape = asked.output_format
-    api = [] if asked.api == "chat" else [("API", one_line(asked.api))]
+    shape = request.output_format
+    api = [] if request.api == "chat" else [("API", one_line(request.api))]
     kind = f"{shape.kind} {shape.name}{' (strict)' if shape.strict else ''}".strip()
     yield _labelled(
         *api,

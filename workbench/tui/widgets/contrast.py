@@ -93,9 +93,9 @@ def _least_contrast(colour: Color, grounds: Sequence[Color]) -> float:
     return min(contrast(colour, ground) for ground in grounds)
 
 
-def contrast(one: Color, other: Color) -> float:
+def contrast(colour: Color, other: Color) -> float:
     """The ratio of two opaque colours, from 1 to 21, as WCAG 2.1 defines it."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
+    dark, light = sorted((_luminance(colour), _luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -29,8 +29,8 @@ _PLAIN: Final = str.maketrans(
 
 def wants_plain() -> bool:
     """True if the terminal or the user requests plain characters."""
-    asked = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
-    return bool(asked or lacking_encoding())
+    is_requested = os.environ.get("WORKBENCH_PLAIN") or os.environ.get("TERM") == "linux"
+    return bool(is_requested or lacking_encoding())
 
 
 def lacking_encoding() -> str:

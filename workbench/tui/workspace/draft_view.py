@@ -108,7 +108,7 @@ class DraftView(PaneRow):
         JSON.
         """
         formats = [view(payload).output_format for payload in self.answered()]
-        return next((asked for asked in formats if asked.is_json), OutputFormat("text"))
+        return next((each for each in formats if each.is_json), OutputFormat("text"))
 
     def write_back(self) -> None:
         """Take what was typed into the draft now, and keep it soon."""

@@ -62,7 +62,7 @@ class SaveActions:
         self._dropped = dropped
         # What was asked last, which the next save agrees to: of which digest, and of which revision
         # of its draft or state of its file.
-        self._asked: dict[Question, tuple[str, int | FileStamp | None]] = {}
+        self._questions: dict[Question, tuple[str, int | FileStamp | None]] = {}
         # The fixture, and the state of its file, whose later turns were looked for.
         self._looked_at: tuple[str, FileStamp | None] | None = None
 
@@ -108,25 +108,25 @@ class SaveActions:
         view, session, name = self._view, self._session, draft.name
         now = (name, draft.revision)
         try:
-            overwrite = self._asked.get("overwrite") == (name, session.store.stamp(name))
-            session.save(name, overwrite=overwrite, secrets=self._asked.get("secret") == now)
+            overwrite = self._questions.get("overwrite") == (name, session.store.stamp(name))
+            session.save(name, overwrite=overwrite, secrets=self._questions.get("secret") == now)
         except SecretFoundError as error:
-            self._asked["secret"] = now
+            self._questions["secret"] = now
             without = ""
             if error.in_request:
-                self._asked["request"] = now
+                self._questions["request"] = now
                 without = ", ^l stores without the request"
             self._warn(f"{error} ^s again saves{without}.")
         except SaveRefusedError as error:
             self._refuse(name, error)
         except FixtureChangedError:
-            self._asked["overwrite"] = (name, session.store.stamp(name))
+            self._questions["overwrite"] = (name, session.store.stamp(name))
             view.say(self._changed(name, is_asked=True), "warning")
         except OSError as error:
             trouble = cannot_write(session.store.folder, error)
             view.say(view.keep_now(f"{trouble[0].upper()}{trouble[1:]}."), "error")
         else:
-            self._asked.clear()
+            self._questions.clear()
             sentence = saved_sentence(session, name)
             view.say(sentence)
             if session.changed is not None and session.changed[0] == name:
@@ -145,9 +145,9 @@ class SaveActions:
     def _says_it_is_unwritten(self, draft: Draft) -> bool:
         """Ask, once, to confirm the save of an unwritten answer. Return True if it asked."""
         now = (draft.name, draft.revision)
-        if self._asked.get("unwritten") == now:
+        if self._questions.get("unwritten") == now:
             return False
-        self._asked["unwritten"] = now
+        self._questions["unwritten"] = now
         self._view.say("Nothing written yet. Enter writes. Press a again to save an empty answer.")
         return True
 
@@ -197,7 +197,7 @@ class SaveActions:
         """
         name = self._view.fixture_name
         draft = self._session.drafts.get(name) if name else None
-        if name and draft and self._asked.get("request") == (name, draft.revision):
+        if name and draft and self._questions.get("request") == (name, draft.revision):
             await self._view.change(
                 lambda draft: draft.set_text(editing.without_request(draft.document).text)
             )
@@ -216,8 +216,8 @@ class SaveActions:
             return False
         view.write_back()
         draft, stamp = self._session.drafts.get(name), self._session.store.stamp(name)
-        asked = self._asked.get("overwrite")
-        if draft is None or draft.base == stamp or asked == (name, stamp):
+        question = self._questions.get("overwrite")
+        if draft is None or draft.base == stamp or question == (name, stamp):
             return False
         if draft.touched:
             view.say(self._changed(name, is_asked=False), "warning")

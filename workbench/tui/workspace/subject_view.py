@@ -113,7 +113,7 @@ class SubjectView(DraftView):
 
     def _show_wait(self, notice: Notice) -> None:
         self.request.set_foot(*notice.wait)
-        self.answer.asked.show_wait(notice.wait)
+        self.answer.new_messages.show_wait(notice.wait)
 
     def choose_open_request(self) -> None:
         """Of several requests of the digest, go to the one that needs an answer."""
@@ -159,7 +159,7 @@ class SubjectView(DraftView):
                 draft = self.session.drafting.choose(self.subject, self.request.payload)
             self.fixture_name = draft.name if draft is not None else None
             payload = self.request.payload
-            self.answer.asked.show(view(payload) if payload is not None else None)
+            self.answer.new_messages.show(view(payload) if payload is not None else None)
             await self.answer.show(draft, self.tools(), self.output_format())
         self._post_changed()
 
