@@ -31,7 +31,7 @@ from workbench.core.apis.table import view
 from workbench.core.digest import digest
 from workbench.core.fixture.names import file_name, variant_name
 from workbench.io.fixture.equivalents import EquivalentFixtures
-from workbench.io.fixture.known_forms import KnownForms
+from workbench.io.fixture.form_cache import FormCache
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.state_folder import StateFolder
 
@@ -135,7 +135,7 @@ def _first_miss(place: Place, count: int, *, is_kept: bool) -> tuple[float, floa
     folder, state = fixtures_folder(place, count), StateFolder.locate(place.folder)
     shutil.rmtree(state.cache, ignore_errors=True)
     if is_kept:
-        EquivalentFixtures(FixtureStore(folder), KnownForms(state, folder)).refresh()
+        EquivalentFixtures(FixtureStore(folder), FormCache(state, folder)).refresh()
 
     async def ask(port: int) -> None:
         connection = await Connection.open(port)

@@ -20,7 +20,7 @@ from tests.equivalent_requests import conversation
 from tests.forked import Forked
 from tests.server.running import clean_environment, wait_until
 from workbench.core.digest import digest
-from workbench.io.fixture.known_forms import FEWEST_KEPT
+from workbench.io.fixture.form_cache import FEWEST_KEPT
 from workbench.io.network.ports import DEFAULT_PORT
 
 LISTENING = re.compile(r"^\[mock-llm\] listening on (http://\S+:(\d+)) \(fixtures: (.+)\)$", re.M)

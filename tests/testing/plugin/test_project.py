@@ -10,7 +10,7 @@ import pytest
 from tests.equivalent_requests import conversation
 from tests.testing.support import client_of, messages
 from workbench.core.digest import digest
-from workbench.io.fixture import known_forms
+from workbench.io.fixture import form_cache
 from workbench.testing import Reply
 from workbench.testing.plugin.options import Options
 from workbench.testing.plugin.project import Project
@@ -34,7 +34,7 @@ def test_replies_are_written_in_the_profile_of_the_project(
 def test_what_is_known_of_many_fixtures_is_kept_for_the_next_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_forms, "FEWEST_KEPT", 1)
+    monkeypatch.setattr(form_cache, "FEWEST_KEPT", 1)
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "fixtures").mkdir()
     stored, asked = conversation("stub"), conversation("openai")
