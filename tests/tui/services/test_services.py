@@ -22,7 +22,7 @@ from workbench.core.text.digests import short
 from workbench.core.user_error import UserError
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.logs.log_files import open_tail
-from workbench.io.network.http_client import PORTS
+from workbench.io.network.ports import PORTS
 from workbench.io.state_folder import StateFolder
 from workbench.session.session import Session
 from workbench.tui.app import WorkbenchApp

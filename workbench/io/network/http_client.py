@@ -27,7 +27,6 @@ PATIENCE_SECONDS: Final = 60.0
 UPSTREAM_CONNECT_SECONDS: Final = 10.0
 # Models take long; a client that will not wait hangs up itself.
 UPSTREAM_SECONDS: Final = 600.0
-PORTS: Final = {"http": 80, "https": 443}
 _UNPACKED: Final = {"Accept-Encoding": "identity"}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from workbench.core.user_error import UserError
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 DEFAULT_PORT = 7899
 _BACKLOG = 2048
 _NEXT_PORTS = 100
-_USUAL_PORTS = (80, 443)
+PORTS: Final = {"http": 80, "https": 443}
+"""The usual port of each scheme."""
 
 
 class PortTakenError(UserError):
@@ -62,7 +63,7 @@ def address(host: str, port: int) -> str:
 
 def short_address(host: str, port: int) -> str:
     """``host:port``, or only ``host`` where the port is a usual one."""
-    return host if port in _USUAL_PORTS else address(host, port)
+    return host if port in PORTS.values() else address(host, port)
 
 
 def _family(host: str) -> socket.AddressFamily:

@@ -8,7 +8,7 @@ import binascii
 import re
 from typing import Final, NamedTuple
 
-from workbench.io.network.ports import short_address
+from workbench.io.network.ports import PORTS, short_address
 
 # Anything but printable ASCII has no place in a request line or the name of a header.
 _LINE: Final = re.compile(rb"([A-Z]{1,20}) ([!-~]+) HTTP/1\.[01]")
@@ -16,7 +16,6 @@ _HEADER: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\
 _HOST: Final = rb"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))"
 _PLACE: Final = re.compile(_HOST + rb":([0-9]{1,5})")
 _URL: Final = re.compile(rb"(https?)://" + _HOST + rb"(?::([0-9]{1,5}))?(/[^#]*|\?[^#]*)?")
-_PORTS: Final = {b"http": 80, b"https": 443}
 # Of one connection: they are not passed on.
 _HOP: Final = frozenset(
     (b"connection", b"keep-alive", b"proxy-authorization", b"proxy-connection", b"host", b"upgrade")
@@ -83,7 +82,7 @@ async def read_request(reader: asyncio.StreamReader) -> ProxyRequest:
     if url is None:
         raise _malformed("the URL: this is a proxy, which is asked for whole URLs")
     scheme, ipv6, name, port_text, path = url.groups()
-    port = _port(port_text) if port_text else _PORTS[scheme]
+    port = _port(port_text) if port_text else PORTS[scheme.decode()]
     path = path or b"/"
     path = path if path.startswith(b"/") else b"/" + path
     authority = target.split(b"/", 3)[2].partition(b"?")[0]

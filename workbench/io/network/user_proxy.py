@@ -11,8 +11,7 @@ from typing import Final, NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 
 from workbench.core.user_error import UserError
-from workbench.io.network.http_client import PORTS
-from workbench.io.network.ports import address
+from workbench.io.network.ports import PORTS, address
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 

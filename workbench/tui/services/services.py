@@ -235,7 +235,7 @@ class Services:
         """Check every few seconds if the server is up. Its events are followed from the first
         success on. Without a server, the HTTP client is not even loaded.
         """
-        from workbench.io.network.http_client import PORTS
+        from workbench.io.network.ports import PORTS
 
         is_followed = False
         parts = urlsplit(url)
