@@ -220,10 +220,10 @@ def _read_as_openai(payload: Payload) -> Embeddings:
     inputs = _inputs(payload.get("input"))
     model = payload.get("model")
     if model is not None and not isinstance(model, str):
-        raise _invalid("model", f"is {json_type(model)}; expected a string")
+        raise invalid_value("model", f"is {json_type(model)}; expected a string")
     encoding = payload.get("encoding_format")
     if encoding not in (None, "float", "base64"):
-        raise _invalid("encoding_format", 'is neither "float" nor "base64"')
+        raise invalid_value("encoding_format", 'is neither "float" nor "base64"')
     # Tokens have no text here: the text of their list is used.
     texts = [item if isinstance(item, str) else str(item) for item in inputs]
     model = model or _DEFAULT_MODEL
@@ -255,22 +255,24 @@ def ignored_options(payload: Payload) -> list[IgnoredOption]:
 def _inputs(value: Any) -> list[str | list[int]]:
     """The inputs, one for each vector."""
     if value is None:
-        raise _invalid("input", "is missing")
+        raise invalid_value("input", "is missing")
     if isinstance(value, str) or (isinstance(value, list) and value and _is_integer(value[0])):
         value = [value]
     if not isinstance(value, list):
-        raise _invalid("input", f"is {json_type(value)}; expected a string or a list")
+        raise invalid_value("input", f"is {json_type(value)}; expected a string or a list")
     if not value:
-        raise _invalid("input", "is an empty list; expected at least one input")
+        raise invalid_value("input", "is an empty list; expected at least one input")
     check_count(value)
     for number, item in enumerate(value):
         where = f"input[{number}]" if len(value) > 1 else "input"
         if not isinstance(item, str | list):
-            raise _invalid(where, f"is {json_type(item)}; expected a string or a list of tokens")
+            raise invalid_value(
+                where, f"is {json_type(item)}; expected a string or a list of tokens"
+            )
         if not item:
-            raise _invalid(where, "is empty")
+            raise invalid_value(where, "is empty")
         if isinstance(item, list) and not all(map(_is_integer, item)):
-            raise _invalid(where, "is a list that contains something else than tokens")
+            raise invalid_value(where, "is a list that contains something else than tokens")
     return value
 
 
@@ -283,9 +285,9 @@ def read_dimensions(value: Any, most: int, key: str = "dimensions") -> int | Non
     if value is None:
         return None
     if not _is_integer(value):
-        raise _invalid(key, f"is {json_type(value)}; expected a whole number")
+        raise invalid_value(key, f"is {json_type(value)}; expected a whole number")
     if not 1 <= value <= most:
-        raise _invalid(key, f"must be from 1 to {most:,}")
+        raise invalid_value(key, f"must be from 1 to {most:,}")
     return int(value)
 
 
@@ -297,5 +299,6 @@ def check_count(items: list[Any], hint: str = "") -> None:
         )
 
 
-def _invalid(where: str, why: str) -> RequestError:
+def invalid_value(where: str, why: str) -> RequestError:
+    """The error for the value at a place of a request."""
     return RequestError("invalid_value", f"{where} {why}")

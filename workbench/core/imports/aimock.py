@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from workbench.core.formats import FormatError, checked
 from workbench.core.imports.captures import CaptureError, json_bytes
 from workbench.core.json.values import json_type, mapping
-from workbench.core.requests.messages import Message
+from workbench.core.requests.messages import INSTRUCTION_ROLES, Message
 from workbench.core.requests.view import RequestView
 
 # Keys of an entry that make aimock break its reply; other such keys are about timing.
@@ -64,15 +64,15 @@ class Conditions(_Format):
         ``sequenceIndex``.
         """
         texts = [text for m in messages if m.role == "user" and (text := _text(m)) is not None]
-        system = "\n".join(_text(m) or "" for m in messages if m.role in ("system", "developer"))
+        system = "\n".join(_text(m) or "" for m in messages if m.role in INSTRUCTION_ROLES)
         last = messages[-1] if messages and messages[-1].role == "tool" else None
-        asked_for, result = (last.tool_call_id, _text(last)) if last else (None, None)
+        answered_call, result = (last.tool_call_id, _text(last)) if last else (None, None)
         turn = takewhile(lambda message: message.role != "user", messages[::-1])
         return self.is_chat and all(
             (
                 self.user is None or (bool(texts) and self.user in texts[-1]),
                 not self.system or (bool(system) and all(part in system for part in self.system)),
-                self.tool_call_id in (None, asked_for),
+                self.tool_call_id in (None, answered_call),
                 self.tool_result is None or (result is not None and self.tool_result in result),
                 self.tool is None or any(tool.name == self.tool for tool in request.tools),
                 self.model is None or _is_model(request.model, self.model),
@@ -83,7 +83,7 @@ class Conditions(_Format):
         )
 
 
-class GivenCall(_Format):
+class AimockCall(_Format):
     """A call of a tool, its arguments as JSON once they are read."""
 
     name: str
@@ -99,7 +99,7 @@ class _Error(_Format):
 
 class _Response(_Format):
     content: Any = None
-    calls: list[GivenCall] | None = Field(None, alias="toolCalls")
+    calls: list[AimockCall] | None = Field(None, alias="toolCalls")
     reasoning: str | None = None
     finish_reason: str | None = Field(None, alias="finishReason")
     error: _Error | None = None
@@ -122,7 +122,7 @@ class AimockFixture:
     place: str
     match: Conditions | None = None
     response: dict[str, Any] = field(default_factory=dict)
-    calls: list[GivenCall] = field(default_factory=list)
+    calls: list[AimockCall] = field(default_factory=list)
     reason: str = ""
     left_out: list[str] = field(default_factory=list)
 

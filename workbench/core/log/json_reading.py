@@ -35,10 +35,10 @@ def read_after(start: re.Match[bytes], line: bytes) -> Any:
     text = line[start.end() :].strip().rstrip(b",")
     if text.startswith(b"[") != text.endswith(b"]"):  # the first or last one of a list
         text = text.removeprefix(b"[").removesuffix(b"]")
-    return read_value(text)
+    return parse_value(text)
 
 
-def read_value(text: bytes) -> Any:
+def parse_value(text: bytes) -> Any:
     """The value of JSON text, which may contain raw control characters; None if it cannot
     be read.
     """

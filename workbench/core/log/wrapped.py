@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.apis.recognition import TEXT_KEYS, is_conversation
-from workbench.core.log.json_reading import BEFORE, object_end, read_after, read_value, starts_json
+from workbench.core.log.json_reading import BEFORE, object_end, parse_value, read_after, starts_json
 
 # Limits of nested records, and of the strings in one record that are compared with each other.
 _DEEPEST: Final = 30
@@ -54,7 +54,7 @@ def texts(line: bytes, mark: str) -> Iterator[str]:
     start = member or _QUOTED.match(line)
     literal = start and _LITERAL.match(line, start.end())
     if literal and line[literal.end() : literal.end() + 1] in (b"", b",", b" ", b"\t", b"\r"):
-        value = read_value(literal[0])
+        value = parse_value(literal[0])
         if isinstance(value, str):
             yield value
 

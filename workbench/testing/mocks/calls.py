@@ -9,6 +9,7 @@ from textwrap import indent
 from typing import Any, Final, Literal
 
 from workbench.core.recordings.exchanges import Exchange, Sent
+from workbench.core.requests.messages import INSTRUCTION_ROLES
 from workbench.core.requests.view import Payload, RequestView
 from workbench.core.text.inert import escaped_lines, excerpt
 from workbench.core.written.credentials import HIDDEN
@@ -80,7 +81,7 @@ class Call:
     @property
     def system(self) -> str:
         """The text of the system and developer messages."""
-        system = (m for m in self.view.messages if m.role in ("system", "developer"))
+        system = (m for m in self.view.messages if m.role in INSTRUCTION_ROLES)
         return "\n".join(message.text for message in system)
 
     @property

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from workbench.core.apis.embeddings import dimensions_of, read_dimensions, seed, unit_vector, vector
+from workbench.core.apis.embeddings import (
+    dimensions_of,
+    invalid_value,
+    read_dimensions,
+    seed,
+    unit_vector,
+    vector,
+)
 from workbench.core.apis.replies import EmbeddingsReply
 from workbench.core.json.values import compact, compact_bytes, json_type, mapping, mappings, string
 from workbench.core.request_body import RequestError
@@ -43,7 +50,8 @@ def reply(payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:
     name = hashlib.sha256(repr(seeds).encode("ascii")).hexdigest()
     is_by_type = bool(types) or not is_first_version
     images = payload.get("images")
-    billed = {"images": len(inputs)} if images else {"input_tokens": _tokens(inputs)}
+    tokens = sum(map(estimate_tokens, inputs))
+    billed = {"images": len(inputs)} if images else {"input_tokens": tokens}
     rest = {
         "id": str(UUID(hex=name[:32])),
         "texts": payload.get("texts") or [],
@@ -58,17 +66,13 @@ def reply(payload: Payload, path: str, profile: ProfileName) -> EmbeddingsReply:
     return EmbeddingsReply(parts, len(lists) * len(seeds))
 
 
-def _tokens(inputs: list[str]) -> int:
-    return sum(map(estimate_tokens, inputs))
-
-
 def _inputs(payload: Payload) -> list[str]:
     """A text for each vector: of an image its URL."""
     key = next((key for key in ("inputs", "images", "texts") if payload.get(key)), "texts")
     items = payload.get(key)
     if not isinstance(items, list) or not items:
         why = "is missing" if items is None else f"is {json_type(items)}; expected a list"
-        raise _invalid(key, why if items != [] else "is an empty list")
+        raise invalid_value(key, why if items != [] else "is an empty list")
     if len(items) > MOST_INPUTS:
         raise RequestError(
             "too_many_inputs", f"{key} holds {len(items):,} items; at most {MOST_INPUTS}"
@@ -77,7 +81,7 @@ def _inputs(payload: Payload) -> list[str]:
         return list(map(_mixed, items))
     for number, item in enumerate(items):
         if not isinstance(item, str):
-            raise _invalid(f"{key}[{number}]", f"is {json_type(item)}; expected a string")
+            raise invalid_value(f"{key}[{number}]", f"is {json_type(item)}; expected a string")
     return items
 
 
@@ -95,12 +99,10 @@ def _mixed(item: object) -> str:
 def _types(value: object) -> list[str]:
     types = value if isinstance(value, list) else [] if value is None else [value]
     if other := [kind for kind in types if kind not in TYPES]:
-        raise _invalid("embedding_types", f"has {compact(other[0])}; it takes {', '.join(TYPES)}")
+        raise invalid_value(
+            "embedding_types", f"has {compact(other[0])}; it takes {', '.join(TYPES)}"
+        )
     return list(dict.fromkeys(types))
-
-
-def _invalid(where: str, why: str) -> RequestError:
-    return RequestError("invalid_value", f"{where} {why}")
 
 
 def _parts(

@@ -19,6 +19,7 @@ from workbench.core.apis.responses.request import call
 from workbench.core.apis.responses.streamed_items import StreamedItems
 from workbench.core.apis.sse import is_stream
 from workbench.core.json.values import compact, mapping, sequence
+from workbench.core.replies.fixture_form import ANSWER_KEYS
 from workbench.core.replies.response import NotAReplyError
 
 FINISH_REASONS: Final = {"max_output_tokens": "length", "content_filter": "content_filter"}
@@ -41,8 +42,6 @@ _ABOUT_RESPONSE: Final = (
 _ABOUT_ITEM: Final = ("id", "type", "status", "role")
 # They have the namespace of the tool in the request.
 _ABOUT_CALL: Final = (*_ABOUT_ITEM, "call_id", "name", "namespace", *_CALLS.values())
-# Values that are in the pieces of a stream and in its last event.
-_SAID: Final = ("content", "tool_calls", "refusal", "reasoning")
 
 
 def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
@@ -65,7 +64,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     others = [ReplyObject({"output": items}) for items in (pieces.done, pieces.summed)]
     for other in map(_fixture_response, others):
         # Some upstreams leave the pieces out.
-        if any(other.get(key) and other[key] != response.get(key) for key in _SAID):
+        if any(other.get(key) and other[key] != response.get(key) for key in ANSWER_KEYS):
             raise _differs()
     if as_client and events:
         _check_as_client(body, response)
