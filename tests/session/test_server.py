@@ -64,7 +64,14 @@ def test_a_server_is_told_to_hold_and_asked_for_its_report(tmp_path: Path) -> No
         server.url = running.url
         assert running.url == f"http://{server.host}"
         server.refresh()
-        assert server.hold is not None
-        assert not server.hold.enabled
-        server.set_hold(enabled=True)
-        assert server.hold.enabled
+        assert server.hold == HoldState(enabled=False, timeout_s=300, possible=True)
+        server.toggle_hold()
+        assert server.hold == HoldState(enabled=True, timeout_s=300, possible=True)
+
+
+def test_hold_is_toggled_before_the_first_report(tmp_path: Path) -> None:
+    with RunningServer(tmp_path, arguments=("--hold",)) as running:
+        server = KnownServer()
+        server.url = running.url
+        server.toggle_hold()
+        assert server.hold == HoldState(enabled=False, timeout_s=300, possible=True)

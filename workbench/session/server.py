@@ -108,9 +108,12 @@ class KnownServer:
         """Ask it for its report."""
         self.take_report(self.client.state())
 
-    def set_hold(self, *, enabled: bool) -> None:
-        """Turn hold on or off; requests that wait go on waiting."""
-        self.hold = self.client.set_hold(enabled=enabled)
+    def toggle_hold(self) -> None:
+        """Turn hold on or off; requests that wait go on waiting. Its first report may still be on
+        its way.
+        """
+        hold = self.hold or self.client.state().hold
+        self.hold = self.client.set_hold(enabled=not hold.enabled)
 
 
 def no_server(where: str) -> str:

@@ -117,6 +117,17 @@ async def test_a_held_request_is_selected_and_counted_down(server: RunningServer
         await turn_off_and_on(running, server)
 
 
+@in_a_loop
+async def test_hold_is_turned_off_before_the_server_has_reported(server: RunningServer) -> None:
+    async with watching(server) as running:
+        await running.until_shown("hold on 5m")
+        running.session.server.lose()  # as before its first report
+        await running.press("h")
+        await running.until(lambda: running.status == "Hold is off.")
+        await running.press("h")
+        await running.until_shown("hold on 5m")
+
+
 async def turn_off_and_on(running: Watching, server: RunningServer) -> None:
     """What is held stays held when hold is off; what comes is not."""
     await running.press("h")

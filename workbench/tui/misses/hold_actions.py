@@ -111,12 +111,12 @@ class HoldActions:
             self._tab.say("There is no server. Name one with --server URL, or start one with ^p.")
         elif server.is_up is None:
             self._tab.say(f"Still looking for the server at {server.host}.")
-        elif server.hold is None or not server.hold.possible:
-            down = server.is_up is False
-            self._tab.say(no_server(server.host) if down else CANNOT_HOLD)
+        elif not server.is_up:
+            self._tab.say(no_server(server.host))
+        elif server.hold is not None and not server.hold.possible:
+            self._tab.say(CANNOT_HOLD)
         else:
-            enabled = not server.hold.enabled
-            self._ask_server(lambda: server.set_hold(enabled=enabled), lambda _: self._hold_state())
+            self._ask_server(server.toggle_hold, lambda _: self._hold_state())
 
     def _hold_state(self) -> str:
         held, hold = self._held, self._server.hold
