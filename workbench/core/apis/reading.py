@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from workbench.core.apis import eventstream, sse
-from workbench.core.json.values import decoded, json_type, mapping, string
+from workbench.core.json.values import compact, decoded, json_type, mapping, string
 from workbench.core.replies.response import NotAReplyError
+from workbench.core.requests.messages import chat_call
 
 _DONE: Final = "[DONE]"
 _BLANK: Final = b" \t\r\n"
@@ -235,6 +236,36 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     """The exception for an error, which may be an object or a string; a long one is cut."""
     message = mapping(error).get("message") or error
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
+
+
+def call_with_input(block: ReplyObject, id_key: str) -> dict[str, Any]:
+    """The call of a block that has its arguments as a value, under ``input``."""
+    value = block.take("input")
+    arguments = value if isinstance(value, str) else compact({} if value is None else value)
+    return chat_call(block.take(id_key), block.take("name"), arguments)
+
+
+def usage_beside_cache(
+    usage: ReplyObject, prompt: str, completion: str, *, cached: str, written: str
+) -> dict[str, Any]:
+    """The counts of an API whose count of the prompt lacks the tokens that were read from a cache
+    or written to one. In chat they are tokens of the prompt.
+
+    Args:
+        prompt, completion, cached, written: the keys of the counts.
+    """
+    prompt_tokens, completion_tokens = usage.count(prompt), usage.count(completion)
+    cached_tokens, written_tokens = usage.count(cached) or 0, usage.count(written) or 0
+    if written_tokens:
+        usage.leave(f"usage.{written}")
+    counts: dict[str, Any] = {}
+    if prompt_tokens is not None:
+        counts["prompt_tokens"] = prompt_tokens + cached_tokens + written_tokens
+    if completion_tokens is not None:
+        counts["completion_tokens"] = completion_tokens
+    if cached_tokens:
+        counts["prompt_tokens_details"] = {"cached_tokens": cached_tokens}
+    return counts
 
 
 def fixture_response(

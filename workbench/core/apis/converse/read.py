@@ -10,13 +10,14 @@ from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
     StreamEvent,
+    call_with_input,
     fixture_response,
     read_messages,
     reply_object,
+    usage_beside_cache,
 )
-from workbench.core.json.values import compact, decoded, json_type, mapping, string
+from workbench.core.json.values import decoded, json_type, mapping, string
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.messages import chat_call
 
 FINISH_REASONS: Final = {
     **{theirs: ours for ours, theirs in STOP_REASONS.items()},
@@ -63,39 +64,26 @@ def _response(reply: ReplyObject, message: ReplyObject) -> dict[str, Any]:
         for cited in block.mapping("citationsContent", "citationsContent.").objects("content"):
             texts["text"] += cited.text("text")
         if block.is_object("toolUse"):
-            calls.append(_call(block.mapping("toolUse", "toolUse.")))
+            calls.append(call_with_input(block.mapping("toolUse", "toolUse."), "toolUseId"))
+    counts = reply.mapping("usage", "usage.")
+    counts.skip(("totalTokens", "cacheDetails"))
+    usage = usage_beside_cache(
+        counts,
+        "inputTokens",
+        "outputTokens",
+        cached="cacheReadInputTokens",
+        written="cacheWriteInputTokens",
+    )
     reason = reply.take("stopReason")
     refusal = texts["text"] if reason == REFUSAL else ""
     return fixture_response(
         "" if refusal else texts["text"],
         calls,
         "stop" if refusal else FINISH_REASONS.get(string(reason), reason),
-        _usage(reply.mapping("usage", "usage.")),
+        usage,
         refusal=refusal,
         reasoning=texts["reasoningContent"],
     )
-
-
-def _call(call: ReplyObject) -> dict[str, Any]:
-    value = call.take("input")
-    arguments = value if isinstance(value, str) else compact({} if value is None else value)
-    return chat_call(call.take("toolUseId"), call.take("name"), arguments)
-
-
-def _usage(usage: ReplyObject) -> dict[str, Any]:
-    """Tokens that were written to a cache or read from one are tokens of the prompt in chat."""
-    usage.skip(("totalTokens", "cacheDetails"))
-    prompt, completion = usage.count("inputTokens"), usage.count("outputTokens")
-    cached = usage.count("cacheReadInputTokens") or 0
-    written_to_cache = usage.count("cacheWriteInputTokens") or 0
-    if written_to_cache:
-        usage.leave("usage.cacheWriteInputTokens")
-    counts: dict[str, Any] = {}
-    if prompt is not None:
-        counts["prompt_tokens"] = prompt + cached + written_to_cache
-    if completion is not None:
-        counts["completion_tokens"] = completion
-    return {**counts, "prompt_tokens_details": {"cached_tokens": cached}} if cached else counts
 
 
 # A stream

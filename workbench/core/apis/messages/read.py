@@ -10,15 +10,16 @@ from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
     StreamEvent,
+    call_with_input,
     fixture_response,
     read_messages,
     read_stream,
     reply_object,
+    usage_beside_cache,
 )
 from workbench.core.apis.sse import is_stream
-from workbench.core.json.values import compact, decoded, json_type, mapping, mappings, string
+from workbench.core.json.values import decoded, json_type, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
-from workbench.core.requests.messages import chat_call
 
 FINISH_REASONS: Final = {
     **{stop_reason: finish_reason for finish_reason, stop_reason in STOP_REASONS.items()},
@@ -151,7 +152,15 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
     message = ReplyObject(value)
     message.skip(_ABOUT_MESSAGE)
     reason = message.take("stop_reason")
-    usage = _usage(message.mapping("usage", "usage."))
+    counts = message.mapping("usage", "usage.")
+    counts.skip(_ABOUT_USAGE)
+    usage = usage_beside_cache(
+        counts,
+        "input_tokens",
+        "output_tokens",
+        cached="cache_read_input_tokens",
+        written="cache_creation_input_tokens",
+    )
     details = message.mapping("stop_details", "stop_details.")
     details.skip(("type",))
     refusal = details.text("explanation") if reason == REFUSAL else ""
@@ -165,7 +174,7 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         block = message.inner(item, f"{kind}.")
         block.skip(("type", *_ABOUT_BLOCK[kind]))
         if kind == "tool_use":
-            calls.append(_call(block))
+            calls.append(call_with_input(block, "id"))
         else:
             texts[kind] += block.text(kind)
     response = fixture_response(
@@ -177,28 +186,6 @@ def read(content_type: str, body: bytes, *, as_client: bool = False) -> Reading:
         reasoning=texts["thinking"],
     )
     return Reading.of(response, [message, *events])
-
-
-def _call(block: ReplyObject) -> dict[str, Any]:
-    value = block.take("input")
-    arguments = value if isinstance(value, str) else compact({} if value is None else value)
-    return chat_call(block.take("id"), block.take("name"), arguments)
-
-
-def _usage(usage: ReplyObject) -> dict[str, Any]:
-    """Tokens that were written to a cache or read from one are tokens of the prompt in chat."""
-    usage.skip(_ABOUT_USAGE)
-    prompt, completion = usage.count("input_tokens"), usage.count("output_tokens")
-    counts: dict[str, Any] = {}
-    cached = usage.count("cache_read_input_tokens") or 0
-    written_to_cache = usage.count("cache_creation_input_tokens") or 0
-    if written_to_cache:
-        usage.leave("usage.cache_creation_input_tokens")
-    if prompt is not None:
-        counts["prompt_tokens"] = prompt + cached + written_to_cache
-    if completion is not None:
-        counts["completion_tokens"] = completion
-    return {**counts, "prompt_tokens_details": {"cached_tokens": cached}} if cached else counts
 
 
 def ends_stream(body: bytes | bytearray) -> bool:
