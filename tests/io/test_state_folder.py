@@ -77,6 +77,13 @@ def test_a_file_in_its_place_is_named(deep: Path) -> None:
     assert str(caught.value) == f"[Errno 20] it is a file: '{place}'"
 
 
+def test_a_link_to_nothing_in_its_place_is_named(deep: Path) -> None:
+    place = deep / ".workbench"
+    place.symlink_to(deep / "nowhere")
+    with pytest.raises(NotADirectoryError, match="it is a link to a folder that does not exist"):
+        StateFolder(place).ensure()
+
+
 def test_rotate_moves_a_large_file_away(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     log.write_bytes(b"x" * 101)

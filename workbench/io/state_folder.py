@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.io.files.atomic import write_atomic
+from workbench.io.files.path_text import no_folder
 
 NAME = ".workbench"
 # Files that mark the top folder of a project.
@@ -78,13 +79,13 @@ def make_folder(path: Path, mode: int = 0o777) -> None:
     """Create a folder and its parents, unless it exists.
 
     Raises:
-        NotADirectoryError: a file has its name.
+        NotADirectoryError: a file, or a link to nothing, has its name.
         OSError: it cannot be created.
     """
     try:
         path.mkdir(mode, parents=True, exist_ok=True)
     except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, "it is a file", str(path)) from None
+        raise NotADirectoryError(errno.ENOTDIR, no_folder(path), str(path)) from None
 
 
 def rotate(file: Path, max_bytes: int) -> None:

@@ -284,6 +284,24 @@ def test_a_folder_is_no_log_until_a_file_has_its_name(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_log_that_a_folder_replaces_is_not_live(tmp_path: Path) -> None:
+    log = tmp_path / "mock-llm.log"
+    log.write_bytes(lines(1))
+
+    async def run() -> None:
+        async with running(Watched(tmp_path, log)) as watched:
+            [status] = watched.feed.logs.values()
+            await watched.until(lambda: status.state == "live")
+            log.unlink()
+            log.mkdir()
+            await watched.until(lambda: status.state == "unreadable")
+            log.rmdir()
+            log.write_bytes(lines(2))
+            await watched.until(lambda: status.state == "live")
+
+    asyncio.run(run())
+
+
 def test_others_get_their_turn_while_many_misses_are_taken_in(tmp_path: Path) -> None:
     log = tmp_path / "mock-llm.log"
     log.write_bytes(lines(*range(1500)))

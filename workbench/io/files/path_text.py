@@ -25,8 +25,15 @@ def end_of(path: Path, width: int) -> str:
 
 def cannot_write(path: Path, error: OSError) -> str:
     """``cannot write to fixtures: permission denied``: part of a sentence."""
-    reason = "it is a file" if isinstance(error, FileExistsError) else reason_of(error)
+    reason = no_folder(path) if isinstance(error, FileExistsError) else reason_of(error)
     return f"cannot write to {shown(path)}: {reason}"
+
+
+def no_folder(path: Path) -> str:
+    """``it is a file``: why no folder can be made at ``path``, which is taken."""
+    if path.is_symlink() and not path.exists():
+        return "it is a link to a folder that does not exist"
+    return "it is a file"
 
 
 def reason_of(error: OSError) -> str:

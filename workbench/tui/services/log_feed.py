@@ -147,8 +147,9 @@ class LogFeed:
                     status.state = "ended"
                 case LogFailed(reason):
                     self.on_note(f"{status.name} cannot be read: {reason}.")
+                    status.state = "unreadable"
                     if not status.bytes_read:
-                        status.state, status.trouble = "unreadable", reason
+                        status.trouble = reason
         if status.state != before:
             self.on_misses(set())
 
