@@ -264,6 +264,40 @@ def test_a_draft_whose_file_cannot_go_is_forgotten_all_the_same(store: DraftStor
     assert store.get(DIGEST) is None
 
 
+def test_saving_leaves_the_draft_of_another_application(tmp_path: Path) -> None:
+    ours, theirs = open_book(tmp_path), open_book(tmp_path)
+    for store, text in ((ours, "ours"), (theirs, "theirs")):
+        store.add(typed(text=text))
+        store.store(DIGEST)
+    ours.remove(DIGEST)
+    assert recovered(tmp_path)[DIGEST].text == "theirs"
+    theirs.remove(DIGEST)
+    assert recovered(tmp_path) == {}
+
+
+def test_a_draft_whose_file_another_application_deleted_is_written_again(tmp_path: Path) -> None:
+    ours, theirs = open_book(tmp_path), open_book(tmp_path)
+    for store, text in ((theirs, "theirs"), (ours, "ours")):
+        store.add(typed(text=text))
+        store.store(DIGEST)
+    ours.remove(DIGEST)
+    theirs.store_changed()  # as on quitting
+    assert recovered(tmp_path)[DIGEST].text == "theirs"
+
+
+def test_a_draft_that_was_taken_from_another_program_goes_with_its_answer(tmp_path: Path) -> None:
+    ours, theirs = open_book(tmp_path), open_book(tmp_path)
+    ours.add(typed())
+    ours.store(DIGEST)
+    ours.remove(DIGEST)
+    theirs.add(typed(text="imported"))
+    theirs.store(DIGEST)
+    assert ours.take_new(ours.read_new([f"{DIGEST}.json"])) == {DIGEST}
+    ours.remove(DIGEST)
+    ours.store_changed()
+    assert recovered(tmp_path) == {}
+
+
 # Whose drafts
 
 

@@ -37,6 +37,14 @@ class OwnWrites:
         """A file was written, or deleted (None)."""
         self._states[name] = None if status is None else FileStamp.of(status)
 
+    def forget(self, name: str) -> None:
+        """A file is now read as another program left it."""
+        self._states.pop(name, None)
+
+    def is_replaced(self, name: str, stamp: FileStamp | None) -> bool:
+        """True if another program changed a file since this program wrote or deleted it."""
+        return name in self._states and self._states[name] != stamp
+
     def has(self, name: str, stamp: FileStamp | None) -> bool:
         """True if a changed file still has the state in which this program left it."""
         return name in self._states and self._states[name] == stamp

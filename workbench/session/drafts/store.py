@@ -188,6 +188,8 @@ class DraftStore:
         """
         taken = {draft.name: draft for draft in drafts if self._is_free(draft.name)}
         self.drafts |= taken
+        for name in taken:
+            self.own_writes.forget(self.path(name).name)
         return set(taken)
 
     def _is_free(self, name: str) -> bool:
@@ -203,12 +205,12 @@ class DraftStore:
         return self.drafts.get(name)
 
     def store(self, name: str) -> None:
-        """Write a draft to disk if it changed; delete its file if all changes were undone. Raises
-        OSError.
+        """Write a draft to disk if it changed, or if another program deleted what was written;
+        delete its file if all changes were undone. Raises OSError.
         """
         with self._lock:
             draft = self.drafts.get(name)
-            if draft is not None and draft.is_unkept:
+            if draft is not None and draft.touched and (draft.is_unkept or self._is_gone(name)):
                 self._write(draft)
             elif draft is not None and not draft.touched and draft.kept_revision >= 0:
                 self._delete(name)
@@ -257,12 +259,26 @@ class DraftStore:
         return draft
 
     def _delete(self, name: str) -> None:
+        """Delete the file of a draft, unless another application has written its own there."""
         path = self.path(name)
-        path.unlink(missing_ok=True)
-        self.own_writes.note(path.name, None)
+        if not self.own_writes.is_replaced(path.name, _stamp(path)):
+            path.unlink(missing_ok=True)
+            self.own_writes.note(path.name, None)
+
+    def _is_gone(self, name: str) -> bool:
+        """True if this program wrote the file of a draft, and another one deleted it."""
+        path = self.path(name)
+        return _stamp(path) is None and self.own_writes.is_replaced(path.name, None)
 
     def path(self, name: str) -> Path:
         return self.folder / f"{name}.json"
+
+
+def _stamp(path: Path) -> FileStamp | None:
+    try:
+        return FileStamp.of(os.lstat(path))
+    except OSError:
+        return None
 
 
 def _put_aside(path: Path) -> Path:
