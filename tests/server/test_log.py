@@ -124,6 +124,14 @@ def test_a_record_behind_one_that_a_full_disk_cut_has_lines_of_its_own(
     assert path.read_bytes() == WRITTEN + b"cut h\nthree\nfour\n"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_file_that_takes_no_lines_is_named_once_on_standard_error() -> None:
+    lines = run("/dev/full", stderr=subprocess.PIPE).stderr
+    note = b"[mock-llm] /dev/full lacks lines from here on: no space left on device\n"
+    assert lines.count(note) == 1
+    assert lines.replace(note, b"") == WRITTEN
+
+
 def test_a_new_file_is_for_its_owner_alone_and_another_keeps_its_mode(tmp_path: Path) -> None:
     new, old = tmp_path / "new.log", tmp_path / "old.log"
     old.touch()

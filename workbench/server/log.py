@@ -17,9 +17,10 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core.fixture.document import placed
-from workbench.core.log.lines import load_failed_line
+from workbench.core.log.lines import MARK, load_failed_line
 from workbench.core.replies.response import FixtureError
-from workbench.core.text.inert import json_escaped
+from workbench.core.text.inert import escaped, json_escaped
+from workbench.io.files.path_text import reason_of
 from workbench.io.fixture.store import FixtureStore
 from workbench.io.github_workflow import in_workflow, without_commands
 from workbench.server.wire.incoming import access_line
@@ -58,12 +59,15 @@ class LogSink:
                 self._destinations.append(stderr)
 
     def write(self, record: str) -> None:
-        """Write whole lines. If nothing reads the log or the disk is full, they are lost; requests
-        are still answered.
+        """Write whole lines. If nothing reads the log or the disk is full, they are lost, and
+        standard error has a line about the file; requests are still answered.
         """
         if record:
-            for destination in self._destinations:
-                destination.write(record)
+            troubles = [destination.write(record) for destination in self._destinations]
+            if self.path is not None and (trouble := troubles[0]) is not None:
+                text = escaped(f"{self.path} lacks lines from here on: {reason_of(trouble)}")
+                for destination in self._destinations[1:]:
+                    destination.write(f"{MARK}{text}\n")
 
 
 class _Destination:
@@ -75,11 +79,13 @@ class _Destination:
         self._is_of_workflow = is_stderr and in_workflow()
         # True if the last line was cut because the disk became full.
         self._is_cut = False
+        self._is_failing = False
 
     def is_same_file(self, other: _Destination) -> bool:
         return os.path.sameopenfile(self._descriptor, other._descriptor)
 
-    def write(self, record: str) -> None:
+    def write(self, record: str) -> OSError | None:
+        """Write whole lines. Returns the error if that fails but did not fail the time before."""
         if self._is_terminal:
             record = json_escaped(record)
         if self._is_of_workflow:
@@ -88,14 +94,16 @@ class _Destination:
         data = record.encode("utf-8", "backslashreplace")
         if self._is_cut:
             data = b"\n" + data
-        written = 0
+        written, trouble = 0, None
         try:
             while written < len(data):  # a pipe takes a long record in pieces
                 written += os.write(self._descriptor, data[written:])
-        except OSError:
-            if not written:
-                return
-        self._is_cut = data[written - 1 : written] != b"\n"
+        except OSError as error:
+            trouble = None if self._is_failing else error
+        self._is_failing = written < len(data)
+        if written:
+            self._is_cut = data[written - 1 : written] != b"\n"
+        return trouble
 
 
 class ReplyHeads:
