@@ -130,12 +130,12 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
         named = named_server(paths)
         settings = settings_for(args.fixtures, named)
         settings = usable_settings(settings, notes)
-        server_url = args.server or (named and named.listening.url) or None
+        url = args.server or (named and named.listening.url) or None
         is_own = args.own_server or not (patterns or args.server)
         on_ready = None
         if is_own:
             server = stack.enter_context(own_server(settings, state_folder, notes))
-            server_url = server.url
+            url = server.url
             paths.append(server.log)
             on_ready = partial(start, server)
         elif warning := folder_warning(settings.fixtures, args.fixtures, named):
@@ -150,7 +150,7 @@ def _application(args: argparse.Namespace, patterns: Sequence[str]) -> int:
             settings,
             state_folder,
             tails=[*tails, *map(open_tail, paths)],
-            server_url=server_url,
+            server_url=url,
             # Without a log the empty list shows it.
             expects_server=bool(args.server and patterns),
             notes=notes,

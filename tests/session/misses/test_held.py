@@ -31,7 +31,7 @@ def test_what_is_news() -> None:
     index = HeldRequests(KnownServer())
     assert not index
     assert index.take([waiting("a"), waiting("b", age=7)]) == {"a", "b"}
-    assert (len(index), index.clients, int(index.oldest)) == (2, 2, 7)
+    assert (len(index), index.clients) == (2, 2)
     assert index.take([waiting("a"), waiting("b", age=8)]) == set()
     assert index.take([waiting("a", clients=3), waiting("b", age=9)]) == {"a"}
     assert index.clients == 4

@@ -21,6 +21,7 @@ from openai import AsyncOpenAI
 from tests.server.running import PATIENCE_SECONDS, wait_until
 from tests.testing.support import ask, client_of, messages
 from workbench.testing import MockLLM, Reply
+from workbench.testing.mocks.engine import Engine
 from workbench.testing.mocks.server import MockServer
 
 # Runs in another process, since the server of this one is kept for other tests.
@@ -163,7 +164,7 @@ def test_a_function_that_never_returns_is_named_and_not_waited_for() -> None:
 def test_a_server_of_its_own_leaves_no_thread() -> None:
     before = set(threading.enumerate())
     server = MockServer()
-    url = f"http://127.0.0.1:{server.port}"
+    url = server.mount(Engine(stored=None, strict=True, max_calls=None, profile="openai"))
     assert is_open(url)
     server.stop()
     assert not is_open(url)

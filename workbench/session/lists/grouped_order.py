@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-Item = TypeVar("Item")
+from workbench.session.lists.filters import Item
 
 Place = tuple[int, ...]
 """What items are ordered by: the number of the group, the place in it, the item's own number. An

@@ -80,7 +80,7 @@ class ListQuery(Generic[Item]):
         self.filter_text = ""
         self.error = ""
         self.selected: str | None = None
-        self._rests = False
+        self._selects_nothing = False
         self._leaves = leaves
         # The item that was selected before a filter was typed; the last place of the selected item.
         self._before_filter: str | None = None
@@ -214,12 +214,12 @@ class ListQuery(Generic[Item]):
             self._show()
         self.selected = key
         self._selected_place = self.selected_place
-        self._rests = False
+        self._selects_nothing = False
 
     def offer(self, key: str | None) -> None:
         """Select an item, or nothing, until a person selects one or one joins the block."""
         self.select(key)
-        self.is_chosen, self._rests = False, key is None
+        self.is_chosen, self._selects_nothing = False, key is None
 
     def keep_selected(self) -> None:
         """Let the selected item stay until another is selected, unless it leaves at once."""
@@ -228,7 +228,7 @@ class ListQuery(Generic[Item]):
 
     def _hold_selection(self) -> None:
         """If the selected item is gone, select the item in its place."""
-        if self.keys and self.selected_place < 0 and not self._rests:
+        if self.keys and self.selected_place < 0 and not self._selects_nothing:
             near = self.place_near(self.selected, self._selected_place) if self.selected else 0
             self.selected = self.keys[min(near, len(self.keys) - 1)]
         elif not self.keys:
@@ -366,7 +366,7 @@ class ListQuery(Generic[Item]):
         came = [key for key in block if key not in self.block]
         self.block = block
         if came and self.selected not in block and not (self.is_chosen and self.selected):
-            self.selected, self._rests = came[0], False
+            self.selected, self._selects_nothing = came[0], False
         self._hold_selection()
 
     def _without_folded(self, keys: Sequence[str]) -> list[str]:

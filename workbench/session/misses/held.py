@@ -138,11 +138,6 @@ class HeldRequests:
         """How many clients wait."""
         return sum(held.clients for held in self._held.values())
 
-    @property
-    def oldest(self) -> float:
-        """The longest wait in seconds; 0 where nothing is held."""
-        return max((held.waited for held in self._held.values()), default=0.0)
-
     def get(self, digest: str) -> Held | None:
         return self._held.get(digest)
 

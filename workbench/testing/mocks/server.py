@@ -92,10 +92,6 @@ class MockServer:
             raise
 
     @property
-    def port(self) -> int:
-        return int(self._listener.getsockname()[1])
-
-    @property
     def is_idle(self) -> bool:
         return not self._mounts
 
