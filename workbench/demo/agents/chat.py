@@ -191,18 +191,11 @@ def shop_counter(ask: Ask) -> None:
 # A briefing whose prompt contains the date, so that tomorrow it is another request. Its fixture is
 # one day old. (A real agent would take the date from the clock.)
 
-_TODAY = "2026-11-20"
-
-
-def briefing(day: str) -> dict[str, Any]:
-    """The request of one day, as ``2026-11-20``."""
-    system = f"You write the morning briefing of a bookshop. Today is {day}. Be brief."
-    user = "Deliveries: 14 parcels, two of them late. Events: a reading at 19:00. Write it."
-    return {"model": SMALL, "messages": [say("system", system), say("user", user)]}
-
 
 def morning_briefing(ask: Ask) -> None:
-    ask(briefing(_TODAY))
+    system = "You write the morning briefing of a bookshop. Today is 2026-11-20. Be brief."
+    user = "Deliveries: 14 parcels, two of them late. Events: a reading at 19:00. Write it."
+    ask({"model": SMALL, "messages": [say("system", system), say("user", user)]})
 
 
 # Three agents with one request each.

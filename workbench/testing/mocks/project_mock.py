@@ -23,7 +23,6 @@ class ProjectMock(MockLLM):
 
     Args:
         stored: fixtures for requests that no script answers; the mocks of a session share them.
-        strict: answer other requests with an error instead of the fallback.
         on_unanswered: called with each request that nothing answers, or that is not supported.
         on_served: called with the digest of each fixture that answers a request, or that is
             recorded.
@@ -36,14 +35,13 @@ class ProjectMock(MockLLM):
         self,
         stored: StoredFixtures | None = None,
         *,
-        strict: bool = True,
         profile: ProfileName = RUN_PROFILE,
         on_unanswered: Callable[[Call | UnsupportedRequest], None] | None = None,
         on_served: Callable[[str], None] | None = None,
         log_options: Callable[[], Sequence[str]] | None = None,
         upstream: LiveModel | None = None,
     ) -> None:
-        super().__init__(strict=strict, profile=profile)
+        super().__init__(profile=profile)
         self._engine = replace(
             self._engine,
             stored=stored,

@@ -21,6 +21,8 @@ from workbench.tui.widgets.tall_view import TallView, to_strip
 # Seconds: the rest is laid out in slices, with pauses in which keys are handled.
 SLICE = 0.006
 PAUSE = 0.012
+# Rows that are laid out at a time, where something further down is looked for.
+MORE_ROWS = 500
 
 MATCH = f"{WARNING} underline"
 CURRENT = f"{WARNING} bold reverse"
@@ -119,10 +121,10 @@ class LineView(TallView, can_focus=False):
             self._timer.stop()
             self._timer = None
 
-    def make_more(self, rows: int) -> bool:
+    def make_more(self) -> bool:
         """Lay out more rows. Return True if there were any."""
         before = len(self._layout)
-        self._advance(row=before + rows)
+        self._advance(row=before + MORE_ROWS)
         return len(self._layout) > before
 
     def complete(self) -> Sequence[Line]:

@@ -13,9 +13,6 @@ from workbench.tui.lines.line_view import LineView, Match
 from workbench.tui.lines.search_result import SearchResult
 from workbench.tui.lines.sections import Section, SectionIndex
 
-# Rows laid out at a time while looking for a section further down.
-_AHEAD = 500
-
 
 class SectionView(LineView):
     """Shows sections. The current one is the first in view, unless another was chosen that still
@@ -120,7 +117,7 @@ class SectionView(LineView):
     def _number_of(self, key: str) -> int | None:
         """The number of a section, which is laid out now; None if it is not there."""
         while key not in (keys := [section.key for section in self._index.sections]):
-            if not self.make_more(_AHEAD):
+            if not self.make_more():
                 return None
         return keys.index(key)
 
@@ -137,7 +134,7 @@ class SectionView(LineView):
         self._make_current(self._current)
 
     def _make_current(self, number: int) -> None:
-        while len(self._index.heads) <= number and self.make_more(_AHEAD):
+        while len(self._index.heads) <= number and self.make_more():
             pass
         self._current = max(min(number, len(self._index.heads) - 1), 0)
         heads = self._index.heads

@@ -97,7 +97,7 @@ def _arguments(arguments: str) -> Iterable[Line]:
         value = json.loads(arguments)
     except (ValueError, RecursionError):
         return indented(arguments, 4)
-    return _lines(value, 4)
+    return _lines(value)
 
 
 def _facts(response: Mapping[str, Any]) -> Content:
@@ -116,11 +116,11 @@ def _value(key: str, name: str, value: object) -> Section:
     head = Content.styled(name, LABEL)
     if isinstance(value, str):
         return Section(key, head, body=lambda: indented(value, 4), copied=lambda: value)
-    return Section(key, head, body=lambda: _lines(value, 4), copied=lambda: dumps(value, indent=2))
+    return Section(key, head, body=lambda: _lines(value), copied=lambda: dumps(value, indent=2))
 
 
-def _lines(value: object, indent: int) -> Iterable[Line]:
-    pad = " " * indent
+def _lines(value: object) -> Iterable[Line]:
+    pad = " " * 4
     return capped((safe(pad + line, JsonLine) for line in json_lines(value)), pad)
 
 
