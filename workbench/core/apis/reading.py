@@ -238,10 +238,14 @@ def error_reply(error: object, where: str) -> NotAReplyError:
     return NotAReplyError(f"{where} is an error: {str(message)[:200]}")
 
 
+def arguments_text(value: object) -> str:
+    """The arguments of a call, which APIs send as text or as a value, as text."""
+    return value if isinstance(value, str) else compact({} if value is None else value)
+
+
 def call_with_input(block: ReplyObject, id_key: str) -> dict[str, Any]:
     """The call of a block that has its arguments as a value, under ``input``."""
-    value = block.take("input")
-    arguments = value if isinstance(value, str) else compact({} if value is None else value)
+    arguments = arguments_text(block.take("input"))
     return chat_call(block.take(id_key), block.take("name"), arguments)
 
 

@@ -12,13 +12,14 @@ from workbench.core.apis.reading import (
     Reading,
     ReplyObject,
     StreamEvent,
+    arguments_text,
     error_reply,
     fixture_response,
     read_stream,
     reply_object,
 )
 from workbench.core.apis.sse import is_stream
-from workbench.core.json.values import compact, decoded, json_type, mapping, mappings, string
+from workbench.core.json.values import decoded, json_type, mapping, mappings, string
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -175,8 +176,7 @@ def _first_object(body: bytes) -> dict[str, Any]:
 def _call(call: ReplyObject) -> dict[str, Any]:
     call.skip(("type",))
     function = call.mapping("function", "tool_calls.function.")
-    value = function.take("arguments")
-    arguments = value if isinstance(value, str) else compact({} if value is None else value)
+    arguments = arguments_text(function.take("arguments"))
     return chat_call(call.take("id"), function.take("name"), arguments)
 
 

@@ -6,8 +6,14 @@ import json
 from typing import Any, Final
 
 from workbench.core.apis import ndjson
-from workbench.core.apis.reading import Reading, ReplyObject, fixture_response, reply_object
-from workbench.core.json.values import compact, mapping
+from workbench.core.apis.reading import (
+    Reading,
+    ReplyObject,
+    arguments_text,
+    fixture_response,
+    reply_object,
+)
+from workbench.core.json.values import mapping
 from workbench.core.replies.response import NotAReplyError
 from workbench.core.requests.messages import chat_call
 
@@ -65,9 +71,7 @@ def _call(call: ReplyObject) -> dict[str, Any]:
     call.skip(("type",))
     function = call.mapping("function", "tool_calls.function.")
     function.skip(("index", "description"))
-    arguments = function.take("arguments")
-    if not isinstance(arguments, str):
-        arguments = compact({} if arguments is None else arguments)
+    arguments = arguments_text(function.take("arguments"))
     return chat_call(call.text("id") or None, function.text("name"), arguments)
 
 
