@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.server.running import RunningServer
 from tests.tui.answer.test_fields import PLAIN, open_fixture, put
-from tests.tui.running import Running, application, in_turn
+from tests.tui.running import Running, application, ask, in_turn
 from tests.tui.test_app import HELLO, WORLD, play
 from workbench.core.fixture.document import new_document
 from workbench.session.misses.states import state_of
@@ -99,6 +99,18 @@ def test_a_broken_file_is_said_to_be_and_not_verified(tmp_path: Path) -> None:
             assert running.status.startswith(start + said)
 
     play(tmp_path, [WORLD], flow)
+
+
+def test_what_is_wrong_with_a_file_is_seen_on_the_smallest_screen(tmp_path: Path) -> None:
+    put(tmp_path, {"content": "first"}).write_bytes(b'{"response": {"content": "a"} "id": 1}')
+
+    async def flow(running: Running) -> None:
+        await running.until_shown("╳ Its fixture is broken: a comma is missing")
+        await running.press("2")
+        await running.until_shown("(unknown)")  # what it stores cannot be read
+        await running.until_shown("╳ Its fixture is broken: a comma is missing")
+
+    play(tmp_path, [HELLO, WORLD, ask("third"), ask("fourth")], flow, size=(60, 15))
 
 
 def test_a_row_says_that_its_answer_was_verified(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class RequestPane(SectionPane):
 
     DEFAULT_CSS = """
     RequestPane { & #notice {
-        display: none; height: auto; max-height: 45%; width: 1fr;
+        display: none; height: auto; max-height: 50%; width: 1fr;
         border-top: solid $foreground 20%;
     } }
     """

@@ -154,11 +154,11 @@ def _blocked(session: Session, digest: str) -> str:
 def broken_notice(session: Session, digest: str, broken: FixtureError) -> list[Content]:
     """Why a file cannot be used, with the place of the error, and what to do."""
     lines = [
-        Content.styled(f"╳ Its fixture is broken, {broken.place}: ", ERROR)
-        + inert(f"{broken}.", ERROR),
+        Content.styled("╳ Its fixture is broken: ", ERROR)
+        + inert(f"{broken} ({broken.place}).", ERROR),
         # Precedes the lines that the key bar also shows, because a low pane has no room for all.
         _around(broken.text, broken.line, broken.column),
-        Content("Enter opens its text there. The server does not use the file until you mend it."),
+        Content("Enter opens its text there. The server cannot use it until you mend it."),
     ]
     if broken.rule == "not-utf8" and "\ufffd" in broken.text:
         line = "Bytes that are not UTF-8 are shown and saved as \ufffd."
