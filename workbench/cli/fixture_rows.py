@@ -21,7 +21,8 @@ def fixture_row(fixture: ListedFixture, last: str, *, is_later: bool = False) ->
         is_later: the line before is an earlier turn of its conversation.
     """
     summary = fixture.summary
-    question = (_INDENT if is_later else "") + (summary.question or "(request not stored)")
+    unknown = "(unknown)" if fixture.problem else "(request not stored)"
+    question = (_INDENT if is_later else "") + (summary.question or unknown)
     answer = fixture.problem or summary.answer
     texts = [f"{excerpt(text, _WIDTH):<{_WIDTH}}" for text in (question, answer)]
     return f"{short_name(fixture.name)}  {' → '.join(texts)}  {last}".rstrip()
