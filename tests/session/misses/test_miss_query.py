@@ -155,7 +155,7 @@ def test_the_word_that_is_shown_for_a_state_is_one_of_a_filter(
 @pytest.mark.parametrize(
     ("text", "completed"),
     [
-        ("state:", "state:held"),
+        ("state:", "state:missing"),
         ("paris -STATE:Bro", "paris -STATE:broken"),
         ("is:un", "is:unsupported"),
         ("is:unl", "is:unlogged"),
@@ -258,9 +258,9 @@ def test_a_filter_without_words_is_none() -> None:
 @each_case(
     "text, said",
     [
-        ("state:", "state: takes one of held, broken, "),
-        ("state:x", '"x" is not a state. States: held, broken, '),
-        ("-state:unknown", '"unknown" is not a state. States: held, '),
+        ("state:", "state: takes one of missing, stale, "),
+        ("state:x", '"x" is not a state. States: missing, stale, held, draft, broken, '),
+        ("-state:unknown", '"unknown" is not a state. States: missing, '),
         ("state:stalle", '"stalle" is not a state. Did you mean state:stale?'),
         ("turn:", "turn: takes a number"),
         ("turn:two", "turn: takes a number"),

@@ -34,7 +34,10 @@ _DECIDED: Final = frozenset({"saved", "skipped", "ignored"})
 
 _STATES: Final[tuple[StateKind, ...]] = get_args(StateKind)
 _DONE: Final = (*DONE, *get_args(AnsweredBy), VERIFIED, "blocked")
-_STATE_WORDS: Final = (*_STATES, *get_args(AnsweredBy), VERIFIED, ERRORS, *get_args(EndOfWait))
+# The states that are looked for most come first: a narrow screen shows no more of a message.
+_OFTEN: Final[tuple[StateKind, ...]] = ("missing", "stale", "held", "draft", "broken")
+_OTHERS: Final = (*get_args(AnsweredBy), VERIFIED, ERRORS, *get_args(EndOfWait))
+_STATE_WORDS: Final = tuple(dict.fromkeys((*_OFTEN, *_STATES, *_OTHERS)))
 _NUMBER: Final = r"(>=|<=|>|<|=|)(\d{1,9})"  # compiled when a filter has one
 _COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
     ">=": operator.ge,
