@@ -82,9 +82,9 @@ def folder_warning(
     if not (creates or os.path.isdir(folder)):
         if chosen is not None or named == os.fspath(folder):
             return f"the folder {folder} does not exist yet; it is created with the first answer"
-        reads = f"; the server of the log reads {named}" if named else ""
+        reads = f"the server of the log reads {named}; " if named else ""
         missing = f"the folder {folder} does not exist yet"
-        return f"{missing}; name another folder with --fixtures DIR{reads}"
+        return f"{reads}{missing}; name another folder with --fixtures DIR"
     read = str(server.folder or named) if server else ""
     if (writes or chosen is None) and is_other_folder(read, folder):
         use = "" if chosen is not None else "; choose one with --fixtures DIR"

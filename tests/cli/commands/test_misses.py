@@ -354,7 +354,8 @@ def test_a_folder_that_is_not_there_is_told(project: Project, command: str) -> N
     assert project.run(command, project.log).err.splitlines()[0] == told
     listening = "[mock-llm] listening on http://127.0.0.1:7897 (fixtures: elsewhere)\n"
     project.write_log(listening, missed(chat()))
-    named = f"{told}; the server of the log reads elsewhere"
+    reads = "warning: the server of the log reads elsewhere; the folder"
+    named = told.replace("warning: the folder", reads)
     assert project.run(command, project.log).err.splitlines()[0] == named
     project.write_log(listening.replace("elsewhere", "fixtures"), missed(chat()))
     same = project.run(command, project.log).err
