@@ -139,6 +139,11 @@ def test_the_end_of_a_wait_is_said_until_there_is_an_answer(rows: Rows) -> None:
     rows.session.held.ended[digest(long)] = ended
     assert "  fallback sent 04:24 " in f"{rows.shown(long, 80)} "
     assert "Two seats from LHR to OSL o…  fallback " in rows.shown(long, 60)
+    later = second_turn("Two seats from LHR to OSL on Friday", "an answer")
+    later["messages"][-1]["content"] = "Two more seats on the same day, please."
+    take(rows.session, missed(later))
+    rows.session.held.ended[digest(later)] = ended
+    assert rows.shown(later, 60).rstrip().endswith("…  fallback")  # whole, and no "2/…" after it
     rows.session.decisions.skip(digest(payload))
     assert "fallback" not in rows.shown(payload, 80)
 

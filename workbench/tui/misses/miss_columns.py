@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # The prefix of the state of a later turn; the separator of two parts of a request.
 INDENT: Final = "  "
 BETWEEN: Final = "  "
+# After the end of a wait, fewer cells say nothing about the turn.
+LEAST_AFTER: Final = 8
 # A client that waits longer, in seconds, has its time in minutes.
 LONG_WAIT: Final = 600
 LAST_MINUTE: Final = 60
@@ -106,6 +108,9 @@ class MissColumns:
             beside = room.text - len(BETWEEN) - min(text.cell_length, room.least_text)
             wait = next((wait for wait in waits[1:] if len(wait) <= beside), waits[-1])
             after = self._after(row, wait, detail)
+            is_cut = after.cell_length > beside
+            if wait and is_cut and beside < len(wait) + LEAST_AFTER:
+                after = Content.styled(wait, WARNING)
         limit = room.text - len(BETWEEN) - after.cell_length if after else room.text
         limit = max(limit, room.least_text)
         if text.cell_length > limit:
