@@ -264,6 +264,9 @@ def _others() -> dict[str, Case]:
         ),
         "no JSON, OpenRouter": Case("POST", "/api/v1/chat/completions", b"{"),
         "OpenRouter": Case("POST", "/api/v1/chat/completions", _chat_body("Give me: rate limit")),
+        "a call, Mistral, plain": Case(
+            "POST", "/mistral/v1/chat/completions", _chat_body("Give me: call")
+        ),
         "a call, Mistral": Case(
             "POST",
             "/mistral/v1/chat/completions",

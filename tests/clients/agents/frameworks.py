@@ -41,6 +41,18 @@ def pydantic_ai_google(mode: str) -> str:
     return pydantic_ai("google:gemini-2.5-flash", mode)
 
 
+@client(
+    "pydantic-ai-cohere", "cohere", "pydantic-ai-slim[cohere]", part="`cohere:`", modes=(TOOLS,)
+)
+def pydantic_ai_cohere(mode: str) -> str:
+    return pydantic_ai("cohere:command-a-03-2025", mode)
+
+
+@client("pydantic-ai-bedrock", "converse", "pydantic-ai-slim[bedrock]", part="`bedrock:`")
+def pydantic_ai_bedrock(mode: str) -> str:
+    return pydantic_ai("bedrock:anthropic.claude-sonnet-5", mode)
+
+
 @client("pydantic-ai-groq", "chat", "pydantic-ai-slim[groq]", part="`groq:`")
 def pydantic_ai_groq(mode: str) -> str:
     return pydantic_ai("groq:llama-3.3-70b-versatile", mode)
@@ -124,6 +136,62 @@ def langchain_cohere(mode: str) -> str:
 
     url = os.environ["WORKBENCH_URL"]
     return langchain(ChatCohere(model="command-a-03-2025", base_url=url), mode)
+
+
+@client("langchain-cerebras", "chat", "langchain-cerebras")
+def langchain_cerebras(mode: str) -> str:
+    from langchain_cerebras import ChatCerebras
+
+    return langchain(ChatCerebras(model="llama-3.3-70b"), mode)
+
+
+@client("langchain-deepseek", "chat", "langchain-deepseek")
+def langchain_deepseek(mode: str) -> str:
+    from langchain_deepseek import ChatDeepSeek
+
+    return langchain(ChatDeepSeek(model="deepseek-chat"), mode)
+
+
+@client("langchain-fireworks", "chat", "langchain-fireworks")
+def langchain_fireworks(mode: str) -> str:
+    from langchain_fireworks import ChatFireworks
+
+    return langchain(ChatFireworks(model="accounts/fireworks/models/kimi-k2p5"), mode)
+
+
+@client("langchain-mistralai", "chat", "langchain-mistralai")
+def langchain_mistralai(mode: str) -> str:
+    from langchain_mistralai import ChatMistralAI
+
+    return langchain(ChatMistralAI(model="mistral-large-latest"), mode)
+
+
+@client("langchain-openrouter", "chat", "langchain-openrouter")
+def langchain_openrouter(mode: str) -> str:
+    from langchain_openrouter import ChatOpenRouter
+
+    return langchain(ChatOpenRouter(model="anthropic/claude-sonnet-5"), mode)
+
+
+@client("langchain-perplexity", "chat", "langchain-perplexity", modes=(STRUCTURED,))
+def langchain_perplexity(mode: str) -> str:
+    from langchain_perplexity import ChatPerplexity
+
+    return langchain(ChatPerplexity(model="sonar"), mode)
+
+
+@client("langchain-together", "chat", "langchain-together")
+def langchain_together(mode: str) -> str:
+    from langchain_together import ChatTogether
+
+    return langchain(ChatTogether(model="meta-llama/Llama-3.3-70B-Instruct-Turbo"), mode)
+
+
+@client("langchain-xai", "chat", "langchain-xai")
+def langchain_xai(mode: str) -> str:
+    from langchain_xai import ChatXAI
+
+    return langchain(ChatXAI(model="grok-4"), mode)
 
 
 def openai_agents(model: Any, mode: str) -> str:

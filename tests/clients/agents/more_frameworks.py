@@ -72,6 +72,20 @@ def llama_index_google_genai(mode: str) -> str:
     return llama_index(GoogleGenAI("gemini-2.5-flash"), mode)
 
 
+@client("llama-index-mistralai", "chat", "llama-index-llms-mistralai")
+def llama_index_mistralai(mode: str) -> str:
+    from llama_index.llms.mistralai import MistralAI
+
+    return llama_index(MistralAI("mistral-large-latest"), mode)
+
+
+@client("llama-index-bedrock", "converse", "llama-index-llms-bedrock-converse")
+def llama_index_bedrock(mode: str) -> str:
+    from llama_index.llms.bedrock_converse import BedrockConverse
+
+    return llama_index(BedrockConverse("anthropic.claude-3-haiku-20240307-v1:0"), mode)
+
+
 @client(
     "crewai",
     "chat",
@@ -322,3 +336,142 @@ def mem0(mode: str) -> str:
         memories = memory.search(QUESTION, filters={"user_id": "me"})["results"]
         memory.close()
     return str(memories[0]["memory"])
+
+
+@client("aisuite", "chat", "aisuite[openai]", "openai", modes=(TOOLS,))
+def aisuite(_: str) -> str:
+    import aisuite
+
+    messages = [{"role": "user", "content": QUESTION}]
+    completions = aisuite.Client().chat.completions
+    reply = completions.create(
+        model="openai:gpt-4o", messages=messages, tools=[get_weather], max_turns=5
+    )
+    return str(reply.choices[0].message.content)
+
+
+def any_llm(provider: str, mode: str) -> str:
+    import json
+
+    from any_llm import completion
+
+    from tests.clients.agents.weather import DESCRIPTION, SCHEMA
+
+    if mode == STRUCTURED:
+        asked: list[Any] = [{"role": "user", "content": STRUCTURED_QUESTION}]
+        reply: Any = completion("m", asked, provider=provider, response_format=warm_model())
+        return str(reply.choices[0].message.content)
+    function = {"name": "get_weather", "description": DESCRIPTION, "parameters": SCHEMA}
+    tools: list[Any] = [{"type": "function", "function": function}]
+    messages: list[Any] = [{"role": "user", "content": QUESTION}]
+    while True:
+        reply = completion("m", messages, provider=provider, tools=tools)
+        message = reply.choices[0].message
+        if not message.tool_calls:
+            return str(message.content)
+        messages.append(message.model_dump(exclude_none=True))
+        for call in message.tool_calls:
+            result = get_weather(**json.loads(call.function.arguments))
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+
+@client("any-llm", "chat", "any-llm-sdk", part="`openai`", modes=(TOOLS, STRUCTURED))
+def any_llm_openai(mode: str) -> str:
+    return any_llm("openai", mode)
+
+
+@client(
+    "any-llm-mistral",
+    "chat",
+    "any-llm-sdk[mistral]",
+    part="`mistral`",
+    modes=(TOOLS, STRUCTURED),
+)
+def any_llm_mistral(mode: str) -> str:
+    return any_llm("mistral", mode)
+
+
+def chatlas(chat: Any, mode: str) -> str:
+    if mode == STRUCTURED:
+        answer = chat.chat_structured(STRUCTURED_QUESTION, data_model=warm_model())
+        return str(answer.model_dump_json())
+    chat.register_tool(get_weather)
+    if mode == STREAM:
+        for _ in chat.stream(QUESTION):
+            pass
+        return str(chat.get_last_turn().text)
+    return str(chat.chat(QUESTION, echo="none", stream=False)).strip().splitlines()[-1]
+
+
+@client(
+    "chatlas-openai",
+    "responses",
+    "chatlas[openai]",
+    part="`ChatOpenAI`",
+    needs='`ChatOpenAI(base_url=os.environ["OPENAI_BASE_URL"])`',
+)
+def chatlas_openai(mode: str) -> str:
+    from chatlas import ChatOpenAI
+
+    return chatlas(ChatOpenAI(base_url=os.environ["OPENAI_BASE_URL"]), mode)
+
+
+@client("chatlas-anthropic", "messages", "chatlas[anthropic]", part="`ChatAnthropic`")
+def chatlas_anthropic(mode: str) -> str:
+    from chatlas import ChatAnthropic
+
+    return chatlas(ChatAnthropic(), mode)
+
+
+@client("chatlas-google", "gemini", "chatlas[google]", part="`ChatGoogle`")
+def chatlas_google(mode: str) -> str:
+    from chatlas import ChatGoogle
+
+    return chatlas(ChatGoogle(), mode)
+
+
+def mirascope(model: str, mode: str) -> str:
+    from mirascope import llm
+
+    if mode == STRUCTURED:
+
+        @llm.call(model, format=warm_model())
+        def warm() -> str:
+            return STRUCTURED_QUESTION
+
+        return str(warm().parse().model_dump_json())
+
+    @llm.call(model, tools=[llm.tool(get_weather)])
+    def weather() -> str:
+        return QUESTION
+
+    if mode == STREAM:
+        streamed = weather.stream()
+        streamed.finish()
+        while streamed.tool_calls:
+            streamed = streamed.resume(streamed.execute_tools())
+            streamed.finish()
+        return str(streamed.text())
+    reply = weather()
+    while reply.tool_calls:
+        reply = reply.resume(reply.execute_tools())
+    return str(reply.text())
+
+
+@client("mirascope-openai", "responses", "mirascope[openai]", part="`openai/`")
+def mirascope_openai(mode: str) -> str:
+    return mirascope("openai/gpt-5", mode)
+
+
+@client("mirascope-anthropic", "messages", "mirascope[anthropic]", part="`anthropic/`")
+def mirascope_anthropic(mode: str) -> str:
+    return mirascope("anthropic/claude-sonnet-4-5", mode)
+
+
+@client("outlines", "chat", "outlines[openai]", modes=(STRUCTURED,))
+def outlines(_: str) -> str:
+    import openai
+    import outlines
+
+    model = outlines.from_openai(openai.OpenAI(), "gpt-4o")
+    return str(model(STRUCTURED_QUESTION, warm_model()))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from workbench.core.apis.chat.write_openai import OPENAI, frames
+from workbench.core.apis.chat.write_openai import OPENAI, envelope, frames
 from workbench.core.apis.chat.write_stub import STUB
 from workbench.core.apis.openai_errors import error_kind
 from workbench.core.apis.replies import Circumstances
@@ -35,6 +35,8 @@ _OPENROUTER: Final[Mapping[ProfileName, Writer]] = {
 }
 # The clients of Cerebras and Mistral read no pieces of a call.
 _WHOLE_CALLS: Final = OPENAI._replace(frames=partial(frames, whole_calls=True))
+# Mistral sends an empty text beside calls, and some of its clients take no null.
+_MISTRAL: Final = _WHOLE_CALLS._replace(envelope=partial(envelope, no_content=""))
 
 
 def writer_for(circumstances: Circumstances) -> Writer:
@@ -42,6 +44,8 @@ def writer_for(circumstances: Circumstances) -> Writer:
     profile, path = circumstances.profile, circumstances.path
     if "/api/v1/" in path:
         return _OPENROUTER[profile]
-    if profile == "openai" and ("/cerebras/v1/" in path or "/mistral/v1/" in path):
+    if profile == "openai" and "/mistral/v1/" in path:
+        return _MISTRAL
+    if profile == "openai" and "/cerebras/v1/" in path:
         return _WHOLE_CALLS
     return WRITERS[profile]

@@ -24,12 +24,16 @@ from workbench.core.replies.http_reply import Frame, FrameKind, Headers, Writer
 from workbench.core.replies.response import ErrorReply, NeutralReply
 
 
-def envelope(answer: Answer, created: int) -> bytes:
-    """The body of a plain reply."""
+def envelope(answer: Answer, created: int, *, no_content: str | None = None) -> bytes:
+    """The body of a plain reply.
+
+    Args:
+        no_content: the content where it is empty beside calls or a refusal.
+    """
     reply = answer.reply
     message: dict[str, Any] = {
         "role": "assistant",
-        "content": _content(reply),
+        "content": _content(reply, no_content),
         **({"tool_calls": _without_indexes(reply.tool_calls)} if reply.tool_calls else {}),
         "refusal": reply.refusal or None,
         "annotations": [],
@@ -55,9 +59,9 @@ def envelope(answer: Answer, created: int) -> bytes:
     )
 
 
-def _content(reply: NeutralReply) -> Any:
-    """The content; null where it is empty beside calls or a refusal."""
-    return None if (reply.tool_calls or reply.refusal) and not reply.content else reply.content
+def _content(reply: NeutralReply, no_content: str | None) -> Any:
+    is_left_out = (reply.tool_calls or reply.refusal) and not reply.content
+    return no_content if is_left_out else reply.content
 
 
 def _without_indexes(calls: Any) -> Any:

@@ -20,7 +20,11 @@ CLIENT: Final = ClientSettings(
     "Authorization",
     "Bearer ",
     clients="cohere",
-    base_urls=(ClientVariable("COHERE_API_BASE", "/v2/chat", "litellm with `cohere_chat/`"),),
+    base_urls=(
+        ClientVariable("CO_BASE_URL", "", "pydantic-ai"),
+        ClientVariable("COHERE_API_BASE", "/v2/chat", "litellm with `cohere_chat/`"),
+        ClientVariable("COHERE_BASE_URL", "", "any-llm"),
+    ),
     user_agent="cohere",
     hosts=("api.cohere.com", "api.cohere.ai"),
     placeholders=(

@@ -22,7 +22,8 @@ CLIENT: Final = ClientSettings(
     clients="ollama, langchain-ollama",
     base_urls=(
         ClientVariable("OLLAMA_API_BASE", "", "litellm with `ollama/` and `ollama_chat/`"),
-        # The second uses chat completions; the first appends /api/chat to any path.
+        ClientVariable("OLLAMA_API_URL", "", "aisuite"),
+        # The last uses chat completions; @langchain/ollama appends /api/chat to any path.
         ClientVariable("OLLAMA_BASE_URL", "/v1", "@langchain/ollama for JavaScript, pydantic-ai"),
     ),
 )
