@@ -127,6 +127,7 @@ async def makes_mistakes(agent: Agent) -> None:
         ("rekey", {"old": DIGEST}, "Give old and new, or neither."),
         ("rekey", {"old": DIGEST, "new": DIGEST}, "has a fixture already"),
         ("preview", {"digest": "../../etc/passwd"}, "is not a digest"),
+        ("show_request", {"digest": "x"}, "at least 4)\nlist the misses: "),
         ("validate", {"digests": ["beef"]}, "no fixture"),
         ("answer_held", {"digest": DIGEST, "content": "x"}, "no client is waiting"),
         ("list_misses", {"limit": 10_000}, "less than or equal to 50"),
@@ -158,3 +159,20 @@ def test_standard_input_is_no_log(project: Project) -> None:
     ran = project.run("mcp", "--log", "-")
     assert (ran.code, ran.out) == (2, "")
     assert "standard input carries the protocol" in ran.err
+
+
+def test_an_agent_that_leaves_before_its_answer_causes_no_traceback(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "workbench", "mcp"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=tmp_path) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        client = {"name": "agent", "version": "1"}
+        parameters = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": client}
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(json.dumps(hello).encode() + b"\n")
+        process.stdin.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141

@@ -79,7 +79,13 @@ def run(args: argparse.Namespace) -> int:
     # The SDK reads in a thread, for which a KeyboardInterrupt would wait.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with closing(KeptLogs()) as kept:
-        build(partial(opened_session, args.log, args.fixtures, args.server, kept)).run("stdio")
+        server = build(partial(opened_session, args.log, args.fixtures, args.server, kept))
+        try:
+            server.run("stdio")
+        except BaseExceptionGroup as errors:
+            if errors.split(BrokenPipeError)[1] is not None:
+                raise
+            raise BrokenPipeError from None  # the agent left before it had its answer
     return EXIT_OK
 
 
@@ -123,7 +129,7 @@ def opened_session(
     except OSError as error:
         raise ToolError(error_text(error)) from None
     except (UserError, RequestError) as error:
-        raise ToolError(str(error)) from None
+        raise ToolError("\n".join(map(str, error.args))) from None
 
 
 def _connect(session: Session, url: str, *, asks_for_misses: bool) -> None:
