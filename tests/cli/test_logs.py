@@ -161,7 +161,7 @@ def test_digests_that_are_not_those_of_the_requests_are_told_once(project: Proje
     foreign = [miss_lines("0" * 63 + str(n), each) for n, each in enumerate(requests)]
     project.fixtures.mkdir()
     project.write_log(*foreign)
-    told = "warning: the log has other digests than its requests (2 requests: for example "
+    told = "warning: the digests in the log are not those of its requests (2 requests: for example "
     for command in ("misses", "explain", "adopt"):
         assert project.run(command, project.log).err.count(told) == 1
     project.write_log(missed(*requests))

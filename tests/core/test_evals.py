@@ -122,7 +122,7 @@ def changed(path: str, new: Any) -> bytes:
         (b"[" * 100_000, "not JSON: "),
         (b"[]", "it should be an object, not a list"),
         (b"{}", "version is missing"),
-        (changed("version", 2), "Written by version 2; this reads 1. Not opened."),
+        (changed("version", 2), "written in version 2 of the format; this workbench only reads 1"),
         (changed("queries", {}), "queries should be a list, not an object"),
         (changed("queries.0", 1), "queries[0] should be an object, not a number"),
         (changed("queries.0.id", 7), "queries[0].id should be a string, not a number"),

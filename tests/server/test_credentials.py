@@ -183,7 +183,7 @@ def test_whatever_way_it_is_repeated(recording: RecordingServer, secret: str, ec
         assert reply is not None
         assert reply.status == 502
         assert reply.json()["error"]["message"].endswith(
-            ": its reply is encoded as '…'; gzip and deflate can be unpacked"
+            ": its reply is encoded as '…'; only gzip and deflate are supported"
         )
         assert kept(recording, secret) == []
     else:

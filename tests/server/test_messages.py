@@ -95,7 +95,7 @@ def test_a_thread_that_is_not_known_is_listed(
             messages=[{"role": "user", "content": "Go on."}],
             thread={"type": "continue", "previous_message_id": "msg_01"},
         )
-    reason = "the thread that it continues is not known to this server"
+    reason = "this server does not have the thread that the request continues"
     rows = server.request("GET", "/__workbench/misses").json()
     assert [row["api"] for row in rows if row.get("reason") == reason] == ["messages"]
 

@@ -193,7 +193,7 @@ def test_an_unknown_response_is_the_error_of_the_api_and_listed(
         "previous_response_not_found",
         "previous_response_id",
     )
-    line = "unsupported request POST /v1/responses: the response that it continues is not known"
+    line = "unsupported request POST /v1/responses: this server does not have the response"
     assert line in server.log(before)
 
 

@@ -529,7 +529,7 @@ def test_what_is_pasted_into_the_list_is_offered_as_the_answer_and_is_no_row_of_
         running.app.post_message(Paste(" "))
         await running.until(lambda: running.status == "Only blanks were pasted.")
         running.app.post_message(Paste('{"response": {"content": "Hi.", "finish_reason": "stop"}}'))
-        question = f"Use the pasted fixture as the answer of {short(name)}, in place of yours?"
+        question = f"Use the pasted fixture as the answer of {short(name)}, instead of yours?"
         await running.until_shown(question)
         await running.press("y", "enter", "ctrl+z")
         draft = running.session.drafting.open(name)

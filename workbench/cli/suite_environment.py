@@ -81,8 +81,8 @@ def suite_environment(
         past = [*map(hosts.excepted_by, (variables["NO_PROXY"], variables["no_proxy"]))]
         if settings.intercept and (excepted := dict.fromkeys(chain.from_iterable(past))):
             note = (
-                f"NO_PROXY has clients ask {shortlist(excepted)} past the proxy: such requests are "
-                "not intercepted."
+                f"NO_PROXY excludes {shortlist(excepted)} from the proxy, so requests to these "
+                "hosts are not intercepted."
             )
             print_message("warning", note)
             notes.append(note)

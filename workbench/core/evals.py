@@ -55,7 +55,7 @@ class Check:
 
     def __repr__(self) -> str:
         """The text that a failed ``assert`` shows."""
-        return f"<{self.name}: {escaped(self.reason) or 'holds'}>"
+        return f"<{self.name}: {escaped(self.reason) or 'passed'}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,9 @@ def parse(data: bytes) -> Report:
     value = parse_json(data)
     version = value.get("version", VERSION) if isinstance(value, dict) else VERSION
     if version != VERSION:
-        raise FormatError(f"Written by version {version}; this reads {VERSION}. Not opened.")
+        raise FormatError(
+            f"written in version {version} of the format; this workbench only reads {VERSION}"
+        )
     file = checked(_File, value)
     report = Report(file.started, file.live, file.repeat)
     for number, query in enumerate(file.queries):

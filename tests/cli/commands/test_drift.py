@@ -126,7 +126,7 @@ def test_a_line_for_each_reply_and_difference(project: Project) -> None:
     lines = [" ".join(line.split()) for line in ran.out.splitlines()]
     assert f"drifted {drifted[:12]} gpt-4o a\\x1b[2Jb" in lines
     at = lines.index(f"skipped {bare[:12]}")
-    assert lines[at + 1] == "it stores no request; workbench adopt stores it"
+    assert lines[at + 1] == "it stores no request; add the request with workbench adopt"
     assert "finish reason: tool_calls -> stop" in lines
 
 

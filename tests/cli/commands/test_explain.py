@@ -175,7 +175,7 @@ def test_an_equivalent_fixture_answers_and_what_differs_is_listed(project: Proje
     assert ran == (
         0,
         f"{digest(asked)}  equivalent to {path}, which answers it; these parts differ:\n"
-        "messages[1].content assistant: null in place of an empty text\n"
+        "messages[1].content assistant: null instead of an empty text\n"
         "messages[1].tool_calls[0].index assistant\n"
         "  - 0\n"
         "cause: the application got its earlier reply in profile openai, but the fixture was made "

@@ -149,7 +149,7 @@ def test_a_sequence_with_an_answer_that_cannot_be_used_is_no_draft(
     ran = project.run("import", file, "--log", project.log)
     assert ran.code == 1
     assert "fixtures[0]: its sequence has fixtures[1], which is skipped\n" in ran.out
-    assert "fixtures[1]: chaos: it breaks its reply\n" in ran.out
+    assert "fixtures[1]: chaos damages the reply on purpose\n" in ran.out
     assert drafts(project.folder) == {}
 
 

@@ -196,7 +196,11 @@ def test_a_module_that_fails_while_it_is_imported(
     ("change", "code", "reason"),
     [
         ({"id": None, "iteration": []}, 2, "{path}: "),
-        ({"format": 2}, 2, "{path}: Written by format 2; this reads up to 1. Not opened.\n"),
+        (
+            {"format": 2},
+            2,
+            "{path}: written in format 2; this workbench only reads up to format 1\n",
+        ),
         ({"run": {"position": 1e999}}, 2, "{path}: run.position should be a finite number\n"),
         ({"state": {"total": 1e999}}, 1, "state.total must be a JSON value, got inf\n"),
     ],

@@ -202,9 +202,7 @@ def test_hosts_that_are_asked_past_the_proxy_are_named(
 ) -> None:
     monkeypatch.setenv("no_proxy", "example.com,.groq.com")
     ended = run(tmp_path, "--intercept", "true")
-    assert ended.stderr.startswith(
-        b"workbench run: warning: NO_PROXY has clients ask api.groq.com past"
-    )
+    assert ended.stderr.startswith(b"workbench run: warning: NO_PROXY excludes api.groq.com from")
     # Without other machines, nothing is asked past it.
     ended = run(tmp_path, "--intercept", "--offline", *python(ENVIRONMENT))
     assert b"past the proxy" not in ended.stderr

@@ -144,7 +144,7 @@ def test_an_error() -> None:
         ({"match": {"context": "x"}}, "match.context cannot be checked in a log"),
         ({"match": {"sequenceIndex": "0"}}, "match.sequenceIndex should be an integer, not"),
         ({"match": {"inputText": "x"}}, "it does not answer chat requests"),
-        ({"match": {}, "response": ANSWER, "chaos": {}}, "chaos: it breaks its reply"),
+        ({"match": {}, "response": ANSWER, "chaos": {}}, "chaos damages the reply on purpose"),
         ({"match": {}}, "response has neither content nor toolCalls nor an error"),
         ({"match": {}, "response": {"embedding": [1]}}, "response has neither content"),
         ({"match": {}, "response": {"content": 1}}, "response.content should be a string, not"),

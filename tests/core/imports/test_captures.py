@@ -271,7 +271,7 @@ def test_another_encoding_is_named() -> None:
     content = {"text": "x", "encoding": "br"}
     found = one({"log": {"entries": [HAR | {"response": {"status": 200, "content": content}}]}})
     assert isinstance(found, UnreadableCapture)
-    assert found.reason == "response.content.text is encoded as 'br'; base64 can be read"
+    assert found.reason == "response.content.text is encoded as 'br'; only base64 is supported"
 
 
 @pytest.mark.parametrize("body", ["[1]", "event: a\ndata: 1\n\n", ": x\n\n", "\ufeffdata: 1\n\n"])

@@ -55,7 +55,7 @@ def test_a_body_has_a_largest_size(coding: str) -> None:
 @pytest.mark.parametrize("coding", ["br", "gzip, gzip", "identity, gzip", "x-gzip"])
 def test_other_codings_and_several_are_refused(coding: str) -> None:
     with pytest.raises(
-        PackingError, match=f"^is encoded as '{coding}'; gzip and deflate can be unpacked$"
+        PackingError, match=f"^is encoded as '{coding}'; only gzip and deflate are supported$"
     ):
         Unpacker(coding)
 

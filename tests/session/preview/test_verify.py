@@ -180,15 +180,15 @@ def test_an_error_that_is_meant(server: RunningServer) -> None:
     assert (found.envelope.reply.status, found.stream.reply.status) == (503, 503)
     text = text_of(chat("busy"), {"error": {"status": 503, "message": "Busy."}})
     other = verify(Claim(server.url, digest(chat("busy")), chat("busy"), text))
-    assert other.sentence == "The envelope does not verify: Retry-After is 7; expected none."
+    assert other.sentence == "The envelope cannot be verified: Retry-After is 7; expected none."
     plain = verify(claim(server.url, chat("busy"), ANSWER))
-    assert plain.sentence == "The envelope does not verify: the server answers 503."
+    assert plain.sentence == "The envelope cannot be verified: the server answers 503."
 
 
 def test_an_answer_where_an_error_is_meant(server: RunningServer) -> None:
     save(server, chat("fine"), ANSWER)
     found = verify(claim(server.url, chat("fine"), ERROR))
-    assert found.sentence == "The envelope does not verify: the server answers 200, not 503."
+    assert found.sentence == "The envelope cannot be verified: the server answers 200, not 503."
 
 
 def test_a_closed_connection_that_is_meant(server: RunningServer) -> None:
@@ -198,7 +198,7 @@ def test_a_closed_connection_that_is_meant(server: RunningServer) -> None:
     save(server, chat("cut"), ANSWER)
     found = verify(claim(server.url, chat("cut"), {**ANSWER, "disconnect_after": 3}))
     assert found.sentence == (
-        "The envelope does not verify: the server does not close the connection."
+        "The envelope cannot be verified: the server does not close the connection."
     )
 
 
@@ -208,7 +208,7 @@ def test_no_reply_that_is_meant(server: RunningServer) -> None:
     assert (found.envelope.reply.status, found.stream.reply.status) == (0, 0)
     save(server, chat("gone"), ANSWER)
     found = verify(claim(server.url, chat("gone"), {"disconnect_after": 0}))
-    assert found.sentence == "The envelope does not verify: the server answers 200, not nothing."
+    assert found.sentence == "The envelope cannot be verified: the server answers 200, not nothing."
     other = verify(claim(server.url, chat("gone"), {**ANSWER, "disconnect_after": 1}))
     assert not other.holds
 
@@ -437,13 +437,14 @@ def test_a_reply_of_another_kind(kind: str, status: str, problem: str) -> None:
     other = reply(b"<html>no</html>", kind, status)
     found = against(other, other)
     assert found.envelope.problem == problem
-    assert found.sentence == f"The envelope does not verify: {problem}."
+    assert found.sentence == f"The envelope cannot be verified: {problem}."
 
 
 def test_a_stream_that_is_none() -> None:
     found = against(stream=reply(envelope_of()))
     assert found.sentence == (
-        "The stream does not verify: the content type is application/json, not text/event-stream."
+        "The stream cannot be verified: the content type is application/json, "
+        "not text/event-stream."
     )
 
 

@@ -130,7 +130,7 @@ def test_what_cannot_be_read_is_named_and_the_others_are_there(tmp_path: Path) -
     (tmp_path / "notes.txt").write_text("no journal")
     index = read(tmp_path)
     assert index.unreadable == {
-        "cc": "Written by format 3; this reads up to 1. Not opened.",
+        "cc": "written in format 3; this workbench only reads up to format 1",
         "dd": f"its parent recording gone is not in {tmp_path}",
     }
     assert ids(index) == ["aa", "bb", "cc", "dd"]

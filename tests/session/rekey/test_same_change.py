@@ -292,7 +292,7 @@ def test_where_several_could_be_meant_none_is_taken(session: Session) -> None:
     store(session, on(11), "two")
     (third,) = asked(session, on(15, NEW_PROMPT))
     [reason] = [each.reason for each in plan_same(session, change).left_out if each.new == third]
-    assert reason.startswith("2 fixtures could be meant: ")
+    assert reason.startswith("2 fixtures are possible: ")
 
 
 def test_one_that_two_runs_need_is_copied_and_so_is_one_that_is_still_asked(

@@ -359,7 +359,7 @@ def test_a_role_that_is_almost_recognised_is_named(mock: MockLLM, client: OpenAI
         ask(client, system="You are a planner")
     assert (
         "does not match: role 'planner', recognised by system 'You are the planner': "
-        "the request's is 'You are a planner'."
+        "the request has 'You are a planner'."
     ) in str(caught.value)
 
 

@@ -172,7 +172,7 @@ def assert_misses_are_listed(project: pytest.Pytester, result: pytest.RunResult)
             "Open them: workbench --log .workbench/pytest.log",
         ]
     )
-    result.stdout.fnmatch_lines(["*does not match: model 'other': the request's is 'm'*"])
+    result.stdout.fnmatch_lines(["*does not match: model 'other': the request has 'm'*"])
     events = LogParser().feed((state(project) / "pytest.log").read_bytes())
     missed = [e.digest for e in events if isinstance(e, MissLogged)]
     assert sorted(missed) == sorted([first, first, second])

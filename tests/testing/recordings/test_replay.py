@@ -360,7 +360,7 @@ def test_c15_an_older_format_is_read_and_a_later_one_refused_by_name(tmp_path: P
     kept = json.loads(checkpoint.save(tmp_path / "new.json").read_text())
     assert (kept["format"], kept["colour"]) == (1, "kept")
     path.write_text(json.dumps({"format": 3}))
-    with pytest.raises(NewerFormatError, match=r"^Written by format 3; this reads up to 1\. Not o"):
+    with pytest.raises(NewerFormatError, match=r"^written in format 3; "):
         Checkpoint.load(path)
 
 
@@ -563,7 +563,7 @@ def test_a_reply_that_is_compressed_all_the_same_is_recorded_as_it_is_read(tmp_p
     twice = gzip.compress(gzip.compress(body))
     run, heard = recorded(tmp_path, twice, coding="gzip, gzip")
     assert heard == body
-    said = "the reply is encoded as 'gzip, gzip'; gzip and deflate can be unpacked"
+    said = "the reply is encoded as 'gzip, gzip'; only gzip and deflate are supported"
     assert run.exchanges[0].outcome == Raised("PackingError", said)
     run, _ = recorded(tmp_path, gzip.compress(body * 100)[:-9], coding="gzip")
     said = "the reply is not gzip: it is cut"

@@ -252,7 +252,7 @@ def test_a_journal_that_is_gone_leaves_the_rest(folder: Path) -> None:
 
     async def flow(running: Running) -> None:
         await running.until_shown("the journal beside the report is missing")
-        await running.until_shown("What this run asked cannot be read.")
+        await running.until_shown("The requests of this run cannot be read.")
         await running.until_shown("search_wines(query=")
 
     run(folder, flow, (120, 36))

@@ -114,7 +114,7 @@ async def of_the_states_of_a_row(running: Running) -> None:
     await running.begin_at(NO_DUMP)
     await check(running, "⏎ Edit  t Tool call  s Skip  i Ignore  / Filter  . All  q Quit")
     misses.rows.select(next(iter(session.miss_index.unsupported)))
-    await check(running, "⏎ What to switch  s Skip  / Filter  . All  q Quit")
+    await check(running, "⏎ What to change  s Skip  / Filter  . All  q Quit")
 
 
 async def of_rows_that_are_done_and_of_marked_ones(running: Running) -> None:

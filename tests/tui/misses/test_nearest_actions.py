@@ -290,7 +290,7 @@ def test_what_is_not_certain_is_left_out_and_asked_for(tmp_path: Path) -> None:
     async def flow() -> None:
         async with on_another_day(tmp_path, [news(20)], 1) as running:
             await running.press("R")
-            await running.until_shown("2 fixtures could be meant")
+            await running.until_shown("2 fixtures are possible")
             assert files(running) == set(olds)
             await running.press("escape", "k")
             await running.parts.show(new)

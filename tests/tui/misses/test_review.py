@@ -119,11 +119,11 @@ async def help_begins_with_the_row_and_the_pane_that_has_the_focus(running: Runn
     focused = running.app.focused
     now = running.app.main.key_bar.now
     lines = [line.plain for line in help_lines(running.app, focused, now=now)]
-    first = lines.index("Here and now")
+    first = lines.index("In this pane")
     assert focused is not None
     assert lines[: first - 1] == (focused.HELP or "").splitlines()
     assert lines[first + 1 : first + 4] == [
-        "  Enter     Edit the answer; of an unsupported request, see what to switch",
+        "  Enter     Edit the answer; of an unsupported request, show what to change",
         "  t         Add a tool call and edit it",
         "  d         Show or hide the nearest fixture, or what the draft changes",
     ]

@@ -18,7 +18,7 @@ from workbench.session.misses.states import open_unsupported
 __all__ = ["server"]  # a pytest fixture, for its name
 
 HELLO = ask("hello")
-NO_ANSWER = "No fixture can answer this. Enter shows what to switch; s skips it."
+NO_ANSWER = "No fixture can answer this. Enter shows what to change; s skips it."
 
 
 async def log(running: Running, path: str) -> None:
@@ -49,7 +49,7 @@ async def the_row_and_the_request_pane_say_what_to_switch(running: Running) -> N
     assert running.app.misses.rows.list_query.open_count == 2
     await running.press("enter")
     assert running.app.focused is running.parts.view.request
-    assert running.status.startswith("The request pane says what to switch.")
+    assert running.status.startswith("The request pane shows what to change.")
     await running.press("escape", "up")
     await running.until(lambda: running.app.misses.subject is not None)
     assert "openai-agents:" not in running.screen_text()

@@ -125,10 +125,10 @@ async def replace_what_is_written(running: Running, upstream: Server) -> None:
     await running.press("escape")
     await running.until(lambda: running.app.misses.rows.has_focus)
     await agree(running)
-    await running.until_shown("in place of what is written?")
+    await running.until_shown("that replaces what is written?")
     await running.press("n")
     assert (content(running, WHOLE), upstream.asked) == ("mine", [])
-    await answer(running, "in place of what is written?", "y")
+    await answer(running, "that replaces what is written?", "y")
     await running.until(lambda: content(running, WHOLE) == ANSWER)
 
 

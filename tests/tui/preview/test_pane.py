@@ -304,7 +304,7 @@ def test_what_cannot_be_verified_is_said(tmp_path: Path) -> None:
     async def flow(shown: Shown) -> None:
         await shown.show()
         shown.verify()
-        assert await _says(shown, "No server given. --server URL names one.")
+        assert await _says(shown, "There is no server to ask. Name one with --server URL.")
         shown.session.server.url = "http://127.0.0.1:1"
         shown.pane.verify(DIGEST, None)
         assert await _says(shown, "The request is not known, so it cannot be sent again.")

@@ -188,7 +188,7 @@ async def a_fork_that_does_not_fit_its_request_is_written_when_asked_twice(
     )
     await running.until_shown("the request does not offer get_wether")
     await running.press("ctrl+s")
-    said = "Not written; ^s again writes it so: call 0: the request does not offer get_wether"
+    said = "Not written. Press ^s again to write it anyway: call 0: the request does not offer"
     assert running.status.startswith(said)
     await running.press("ctrl+s")
     await running.until_shown("What is the fork called?")
@@ -422,7 +422,7 @@ def test_what_cannot_be_read_is_listed_with_its_reason(tmp_path: Path, recording
     async def flow(running: Running) -> None:
         await running.until_shown("line 7 was cut after")
         await running.press("down")
-        await running.until_shown("Written by format 3; this reads up to 1. Not opened.")
+        await running.until_shown("written in format 3; this workbench only reads up to format 1")
         await running.press("full_stop", "f", "P", "d", "m", "y")
         assert tab(running).recordings.has_focus
 

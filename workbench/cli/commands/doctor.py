@@ -1,4 +1,4 @@
-"""``workbench doctor``: show what commands use in this folder, and what cannot be used."""
+"""``workbench doctor``: show which settings, fixtures, server and log are in use, and problems."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _LABEL_WIDTH: Final = 12
 HELP: Final = CommandHelp(
     page="troubleshooting",
     examples={
-        "workbench doctor": "show what commands use in this folder",
-        "workbench doctor --format json": "show it for a bug report or a program",
+        "workbench doctor": "show which settings, fixtures, server and log are in use",
+        "workbench doctor --format json": "print JSON, for a bug report or a program",
     },
 )
 

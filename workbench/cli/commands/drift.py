@@ -43,9 +43,9 @@ HELP: Final = CommandHelp(
         "workbench drift --upstream https://api.openai.com/v1": "compare every fixture",
         "workbench drift 1b0a --upstream https://api.openai.com/v1": "compare one fixture",
     },
-    about="This sends the stored requests to the real API and compares the replies: the tools that "
-    "are called, the finish reason, a refusal, and if arguments and structured output fit the "
-    "schemas of the request. Fixtures stay as they are.",
+    about="This sends the stored requests to the real API and compares the replies: the called "
+    "tools, the finish reason, refusals, and whether arguments and structured output fit the "
+    "schemas of the request. It does not change the fixtures.",
 )
 
 

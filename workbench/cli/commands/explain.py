@@ -42,7 +42,7 @@ HELP: Final = CommandHelp(
     page="stale",
     examples={
         "workbench explain 99f0": "compare one miss with its nearest fixture",
-        "workbench explain --format json": "compare every open miss, for a program",
+        "workbench explain --format json": "print JSON about every open miss",
     },
 )
 
@@ -165,7 +165,7 @@ def _lines(session: Session, digest: str, nearest: Nearest | None) -> Iterator[s
         role = f" {difference.role}" if difference.role else ""
         if not place and {difference.before, difference.after} <= _EMPTY.keys():
             was, is_now = _EMPTY[difference.before], _EMPTY[difference.after]
-            yield f"{difference.where}{role}: {is_now} in place of {was}"
+            yield f"{difference.where}{role}: {is_now} instead of {was}"
             continue
         yield f"{difference.where}{role}{place}{kind}"
         before, after = difference.sides(TEXT_WIDTH)

@@ -30,7 +30,7 @@ HELP: Final = CommandHelp(
     page="digest",
     examples={
         "workbench hash request.json": "print the digest of the request in a file",
-        "workbench hash --explain request.json": "show the text that is hashed as well",
+        "workbench hash --explain request.json": "also show the hashed text",
         "workbench hash --jsonl < requests.jsonl": "print one digest per line",
     },
 )
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--api",
         choices=NAMES,
-        help="API of the request (default: the one that a log names beside it, else chat)",
+        help="API of the request (default: the API that a line of a log gives, else chat)",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--explain",
         action="store_true",
-        help="print the text that is hashed and what is left out as well",
+        help="also print the hashed text and what is left out",
     )
 
 

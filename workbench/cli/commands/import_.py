@@ -56,7 +56,7 @@ _JSON_STARTS = (b"{", b"[", b"\xef\xbb\xbf{")
 HELP: Final = CommandHelp(
     page="recording",
     examples={
-        "workbench import recorded.har --dry-run": "list what a HAR file would become",
+        "workbench import recorded.har --dry-run": "list the fixtures that a HAR file would give",
         "workbench import recorded.har tests/cassettes": "create fixtures from a HAR file and all "
         "cassettes of a folder",
         "workbench import aimock.json --log mock-llm.log": "create drafts for the misses of a log "

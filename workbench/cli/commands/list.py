@@ -35,8 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="WORD",
         help="list only fixtures that contain every WORD in their question, answer, tool calls, "
-        "description, test or instructions (upper and lower case are the same), or whose digest "
-        "begins with it",
+        "description, test or instructions (upper or lower case), or whose digest begins with WORD",
     )
     add_fixtures(parser)
     add_format(parser)

@@ -26,10 +26,10 @@ HELP: Final = CommandHelp(
     page="ci",
     examples={
         "workbench misses": "list the misses of the newest log",
-        "workbench misses --open mock-llm.log": "list those of one log that still need an answer "
-        "or a change",
-        "workbench misses --fail --format junit > misses.xml": "fail a build if one is left, and "
-        "write a report",
+        "workbench misses --open mock-llm.log": "list the requests of one log that "
+        "still need an answer or a change",
+        "workbench misses --fail --format junit > misses.xml": "fail a build if a miss is "
+        "left, and write a report",
     },
 )
 

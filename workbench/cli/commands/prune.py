@@ -40,7 +40,7 @@ HELP: Final = CommandHelp(
     page="maintenance",
     examples={
         "workbench prune --dry-run": "list the fixtures that the newest run did not use",
-        "workbench prune": "delete them, after a question",
+        "workbench prune": "delete them; asks first",
     },
     about="Run the whole suite first: a fixture of a test that did not run counts as unused.",
 )

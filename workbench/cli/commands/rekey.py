@@ -75,14 +75,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--like",
         metavar="DIGEST",
-        help="move every fixture whose request was changed by the same words as the one of DIGEST, "
-        "a fixture that you moved or a miss; asks first",
+        help="move every fixture whose request has the same change of words as that of DIGEST, "
+        "which is a miss or a fixture that you moved; asks first",
     )
     parser.add_argument(
         "--edited",
         action="store_true",
-        help="rename every fixture whose stored request was edited, after the digest of that "
-        "request",
+        help="rename every fixture whose stored request you edited, so that its name is the "
+        "digest of that request",
     )
     add_fixtures(parser, reads_log=True)
     parser.add_argument(

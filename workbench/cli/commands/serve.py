@@ -89,8 +89,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="accept requests to the control API (/__workbench/) under this host name as well; a "
-        "web page could use any other name to reach the server (DNS rebinding)",
+        help="accept requests to the control API (/__workbench/) under this host name as well; "
+        "other names are blocked, because web pages could use them to reach the server (DNS "
+        "rebinding)",
     )
     add_record(parser)
     parser.add_argument(
@@ -98,7 +99,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=filled,
         metavar="RUN[@N]",
         help="answer from a recording (path, id or name), starting at exchange N; a client can "
-        "name its node in the header X-Workbench-Node",
+        "send the name of its node in the header X-Workbench-Node",
     )
     # For the program that starts this one: a socket that already listens; standard input is a pipe
     # that closes when that program ends.

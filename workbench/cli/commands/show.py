@@ -36,7 +36,7 @@ HELP: Final = CommandHelp(
     page="maintenance",
     examples={
         "workbench show 1b0a": "print the fixture whose digest begins with 1b0a",
-        "workbench show 1b0a --format json": "print it for a program",
+        "workbench show 1b0a --format json": "print JSON, for a program",
     },
 )
 

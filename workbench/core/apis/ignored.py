@@ -15,7 +15,7 @@ IgnoredOption = Literal[
 ]
 IGNORED_OPTIONS: Final[tuple[IgnoredOption, ...]] = get_args(IgnoredOption)
 ALWAYS_IGNORED: Final[dict[IgnoredOption, str]] = {
-    "include": "of what it can name, replies have reasoning.encrypted_content",
+    "include": "replies only support reasoning.encrypted_content",
     "logprobs": "replies have none",
     "citations": "replies have none",
 }

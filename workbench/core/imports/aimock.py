@@ -217,7 +217,7 @@ def _read(fixture: AimockFixture, entry: Any) -> None:
     if match.others:
         raise CaptureError(f"match.{match.others[0]} cannot be checked in a log")
     if breaking := [key for key in _BREAKING if entry.get(key) is not None]:
-        raise CaptureError(f"{breaking[0]}: it breaks its reply")
+        raise CaptureError(f"{breaking[0]} damages the reply on purpose")
     response = checked(_Response, mapping(entry.get("response")), "response")
     nested = [f"toolCalls.{name}" for call in response.calls or () for name in call.others]
     nested += [f"error.{name}" for name in response.error.others] if response.error else []

@@ -235,14 +235,18 @@ def _har_body(body: _HarBody, where: str, attached: Attached | None, *, is_neede
         return b""
     if body.text is None and name is not None:
         if attached is None:
-            raise CaptureError(f"{where} is in the file {name}; name the HAR file, not -")
+            raise CaptureError(
+                f"{where} is in the file {name}; give the path of the HAR file instead of -"
+            )
         return attached(name)
     if body.text is None and is_number(body.size) and body.size > 0:
         raise CaptureError(f"{where} has no text: save the HAR file with content")
     text = _utf8(body.text or "")
     if body.encoding != "base64":
         if body.encoding:
-            raise CaptureError(f"{where}.text is encoded as {body.encoding!a}; base64 can be read")
+            raise CaptureError(
+                f"{where}.text is encoded as {body.encoding!a}; only base64 is supported"
+            )
         return text
     return _unbase64(text, f"{where}.text")
 

@@ -31,7 +31,9 @@ class NewerFormatError(FormatError):
     """Written by a later version of this program."""
 
     def __init__(self, written: int, reads: int = FORMAT) -> None:
-        super().__init__(f"Written by format {written}; this reads up to {reads}. Not opened.")
+        super().__init__(
+            f"written in format {written}; this workbench only reads up to format {reads}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,9 +147,7 @@ def from_json(value: dict[str, Any]) -> Record | None:
             if number > FORMAT:
                 raise NewerFormatError(number)
             if number < FORMAT:
-                raise FormatError(
-                    f"Written by format {number}, which was never released. Not opened."
-                )
+                raise FormatError(f"written in format {number}, which no version of workbench uses")
             header = checked(Header, _with_extra(Header, value))
             if header.parent is not None and header.parent.at < 1:
                 raise FormatError(f"parent.at is {header.parent.at}, not the number of an exchange")

@@ -135,10 +135,10 @@ class RecordedReplies:
         own = [exchange for exchange in self._all if exchange.node == node]
         if own:
             count = f"{len(own)} replies" if len(own) > 1 else "1 reply"
-            reason = f"the recording has {count} of it, and all are used"
+            reason = f"the recording has {count} for it, and all are used"
         elif self._all:
             names = ", ".join(sorted({_called(e.node) for e in self._all}))
-            reason = f"the recording has no call of it; it has calls of {names}"
+            reason = f"the recording has no such call, only calls of {names}"
         else:
             reason = "the recording has no reply that can be replayed"
         text = _forms(request, digest).form

@@ -32,7 +32,7 @@ class Unpacker:
     def __init__(self, coding: str, most: int = MAX_BODY) -> None:
         name = coding.strip().lower()
         if name not in ("", "identity", "gzip", "deflate"):
-            raise PackingError(f"is encoded as {coding!a}; gzip and deflate can be unpacked")
+            raise PackingError(f"is encoded as {coding!a}; only gzip and deflate are supported")
         self._name = name
         self._unpack = zlib.decompressobj(_GZIP_OR_ZLIB) if name in ("gzip", "deflate") else None
         self._most = most

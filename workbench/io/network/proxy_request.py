@@ -80,7 +80,7 @@ async def read_request(reader: asyncio.StreamReader) -> ProxyRequest:
         return ProxyRequest(True, False, host, port, user, password, b"", 0)
     url = _URL.fullmatch(target)
     if url is None:
-        raise _malformed("the URL: this is a proxy, which is asked for whole URLs")
+        raise _malformed("the URL; a proxy needs the whole URL")
     scheme, ipv6, name, port_text, path = url.groups()
     port = _port(port_text) if port_text else PORTS[scheme.decode()]
     path = path or b"/"

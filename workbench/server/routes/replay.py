@@ -82,7 +82,7 @@ class ReplayRoute:
         except MissingReplyError as error:
             message = _unless_secret(str(error).removesuffix("."), request, payload)
             if not caller and error.nearest is not None and error.nearest.node:
-                message += f". Name the node of the call in the header {NODE_HEADER}"
+                message += f". Send the name of the node in the header {NODE_HEADER}"
             if self._index.are_used_up:
                 message += (
                     ". Each reply is sent once; restart the server to replay from the beginning"

@@ -96,7 +96,7 @@ def stored_replies(store: FixtureStore, names: Iterable[str]) -> Iterator[Stored
 
 def _stored(name: str, request: object, response: object) -> StoredReply:
     if not isinstance(request, dict):
-        why = "it stores no request; workbench adopt stores it"
+        why = "it stores no request; add the request with workbench adopt"
         return StoredReply(name, {}, {}, "skipped", reason=why)
     if is_partial(request):
         why = "it stores its request without the messages"

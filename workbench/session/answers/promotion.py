@@ -71,7 +71,7 @@ class Promotion:
         request = self._session.drafting.request_to_store(self._digest, variant - 1)
         if request is None:
             raise PromotionRefusedError(
-                "a variant needs the request in the fixture, where it cannot be stored"
+                "a variant needs the request in the fixture, but the request cannot be stored"
             )
         return request
 

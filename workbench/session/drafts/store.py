@@ -299,7 +299,9 @@ def _read(record: dict[str, Any], name: str) -> Draft:
         ValueError, KeyError, TypeError: this version cannot read it.
     """
     if record["version"] > FORMAT_VERSION:
-        raise ValueError(f"written by format {record['version']}; this reads {FORMAT_VERSION}")
+        raise ValueError(
+            f"written in format {record['version']}; this workbench only reads {FORMAT_VERSION}"
+        )
     if not is_name(name) or record["digest"] != name or not isinstance(record["text"], str):
         raise ValueError("not a draft")
     base = FileStamp(**record["base"]) if record["base"] else None

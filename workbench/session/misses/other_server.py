@@ -24,10 +24,10 @@ def other_digests(index: MissIndex) -> str:
         return ""
     digest, logged = next(iter(pairs.items()))
     return (
-        f"the log has other digests than its requests ({counted(len(pairs), 'request')}: for "
-        f"example {short(logged)}, not {short(digest)}); each miss is listed twice, and the server "
-        "will not find what you save for the request; run the suite with workbench run, or save "
-        "each answer under the digest in the log"
+        "the digests in the log are not those of its requests "
+        f"({counted(len(pairs), 'request')}: for example {short(logged)}, not {short(digest)}); "
+        "each miss is listed twice, and the server will not find what you save for the request; "
+        "run the suite with workbench run, or save each answer under the digest in the log"
     )
 
 

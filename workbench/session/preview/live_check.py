@@ -39,7 +39,7 @@ class LiveCheck:
         """
         url = self._session.server.url
         if url is None:
-            return "No server given. --server URL names one."
+            return "There is no server to ask. Name one with --server URL."
         if payload is None:
             return "The request is not known, so it cannot be sent again."
         draft, stamp = self._session.drafting.open(name), self._session.store.stamp(name)

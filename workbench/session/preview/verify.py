@@ -100,7 +100,7 @@ class Verification(NamedTuple):
             return f"This is a miss for the server: it does not see {file}."
         for what, checked in (("envelope", self.envelope), ("stream", self.stream)):
             if checked.problem and not is_miss:
-                return f"The {what} does not verify: {checked.problem}."
+                return f"The {what} cannot be verified: {checked.problem}."
         if not self.claim.is_saved:
             return "This draft is not saved yet: the server answers without it. ^s saves it."
         differing = {"the envelope": self.envelope, "the stream": self.stream}

@@ -34,8 +34,8 @@ def uncertainty(
     for rival in rivals:
         return (
             f"{short(rival)} was requested in the same run and is the same but for dates and "
-            "the like: the fixture could be meant for either."
+            "the like, so the fixture could belong to either of them."
         )
     if any(answers(name) != answers(names[0]) for name in names):
-        return f"{len(names)} fixtures could be meant: {', '.join(map(short, names))}."
+        return f"{len(names)} fixtures are possible: {', '.join(map(short, names))}."
     return None

@@ -32,10 +32,10 @@ def plan_edited(session: Session) -> RekeyPlan:
             continue
         if new is None:
             digest = (session.store.current(name) or {})["request_digest"]
-            reason = f"the file {short_name(name)} was renamed, its request is the old one."
+            reason = f"the file {short_name(name)} was renamed, but its request is the old one."
             left_out.append(LeftOut(digest, reason))
         elif new in taken:
-            reason = f"it has a fixture already, {short_name(name)} is another."
+            reason = f"it has a fixture already, and {short_name(name)} is another one."
             left_out.append(LeftOut(new, reason))
         else:
             taken.add(new)

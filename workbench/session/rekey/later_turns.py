@@ -41,9 +41,7 @@ def with_later_turns(session: Session, plan: RekeyPlan) -> RekeyPlan:
             if name in later or new == name:
                 continue
             if new in taken:
-                reason = (
-                    f"it has a fixture already; that of the later turn {short_name(name)} stays."
-                )
+                reason = f"it has a fixture already, so the later turn {short_name(name)} stays."
                 later[name] = LeftOut(turn.new, reason)
             else:
                 taken.add(new)

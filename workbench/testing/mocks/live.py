@@ -73,7 +73,7 @@ class LiveModel:
         try:
             upstream = Upstream(self._base_url)
         except ValueError as error:
-            raise UpstreamFailedError(f"The real model cannot be asked: {error}") from None
+            raise UpstreamFailedError(f"The real model cannot be called: {error}") from None
         written = as_written(call.payload, headers.items(), query, more=upstream.secrets)
         credentials = written.credentials
         try:

@@ -60,12 +60,12 @@ class Matcher:
         """The conditions that the request does not meet, in words; [] if it matches."""
         mismatches = []
         if self.role is not None and self.role != call.role:
-            mismatches.append(f"role {self.role!r}: the request's is {call.role!r}")
+            mismatches.append(f"role {self.role!r}: the request has {call.role!r}")
         if self.model is not None and self.model != call.model:
-            mismatches.append(f"model {self.model!r}: the request's is {call.model!r}")
+            mismatches.append(f"model {self.model!r}: the request has {call.model!r}")
         if self.system is not None and self.system not in call.system:
             system = excerpt(call.system, LONGEST_QUOTED)
-            mismatches.append(f"system {self.system!r}: the request's is {system!r}")
+            mismatches.append(f"system {self.system!r}: the request has {system!r}")
         if self.tool is not None and self.tool not in call.tools:
             offered = ", ".join(call.tools) or "none"
             mismatches.append(f"tool {self.tool!r}: the request offers {offered}")
@@ -73,7 +73,7 @@ class Matcher:
             name, colon, value = self.header.partition(":")
             value_sent = call.headers.get(name.strip().lower())
             if value_sent is None or (colon and value_sent != value.strip()):
-                mismatches.append(f"header {self.header!r}: the request's is {value_sent!r}")
+                mismatches.append(f"header {self.header!r}: the request has {value_sent!r}")
         return mismatches
 
     def matches(self, call: Call) -> bool:

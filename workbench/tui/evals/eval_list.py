@@ -124,7 +124,7 @@ class EvalList(RowList[Query]):
     # fmt: off
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "choose", "Open",
-                id="evals.open", tooltip="What that run asked, and the reply"),
+                id="evals.open", tooltip="The requests of that run, and the replies"),
         Binding("o", "sort", "Sort", show=False,
                 id="evals.sort", tooltip="Failures first, by name, as they were collected"),
     ]

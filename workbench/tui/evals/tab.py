@@ -32,7 +32,7 @@ class EvalRunPane(ReadingPane):
     label = "Run"
     BINDING_GROUP_TITLE = "Run"
     EMPTY = "A run of the selected query is shown here."
-    HELP = "One run of the query: what it called, what was checked, what it asked."
+    HELP = "One run of the query: its tool calls, its checks, its requests."
     BINDINGS: ClassVar[list[BindingType]] = reading_keys("eval_run")
     FIND_HINT = "find in the run"
 
@@ -129,9 +129,9 @@ class EvalsTab(Tab):
         if exchange is not None and isinstance(exchange.request, dict):
             self.request.show((exchange.request,), [])
         else:
-            why = "This run asked nothing that mock_llm answered." if run else ""
+            why = "mock_llm answered no request of this run." if run else ""
             if run is not None and run.exchanges:
-                why = "What this run asked cannot be read."
+                why = "The requests of this run cannot be read."
             self.request.show((), [Content.styled(why, MUTED)] if why else [])
         self.reply.show(exchange)
         self.queries.update_title()

@@ -141,7 +141,7 @@ def help_lines(
     if sought or listed[0][0] == "List of misses":
         listed.insert(0 if first else 1, ("From a miss to its fixture", FLOW))
     here = [(binding.key_display or "", titled(label, binding.tooltip)) for binding, label in first]
-    listed.insert(0, ("Here and now", here))
+    listed.insert(0, ("In this pane", here))
     for title, keys in listed:
         matches = [pair for pair in keys if sought.casefold() in " ".join(pair).casefold()]
         if matches:

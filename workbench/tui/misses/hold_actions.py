@@ -21,7 +21,7 @@ from workbench.tui.workspace.subject_parts import SubjectParts
 
 _CUT_OFF = (
     "Status 200 was sent before, so the connection was closed. The client gets the error when it "
-    "asks again."
+    "sends the request again."
 )
 
 CANNOT_HOLD = "This server cannot hold requests. Start one with workbench serve --hold."

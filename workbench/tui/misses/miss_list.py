@@ -34,14 +34,14 @@ class MissList(RowList[Miss]):
     """
 
     BINDING_GROUP_TITLE = "List of misses"
-    HELP = f"Requests that had no fixture; turns of a conversation stand together.\n{LEGEND}"
+    HELP = f"Requests that had no fixture; turns of a conversation are listed together.\n{LEGEND}"
     # fmt: off
     TAB_COMMANDS: ClassVar[Sequence[Command[MissParts]]] = (
         Command("edit", "enter", "Edit",
-                "Edit the answer; of an unsupported request, see what to switch",
+                "Edit the answer; of an unsupported request, show what to change",
                 lambda parts: parts.choose(),
                 bar={"usual": Place.FIRST},
-                labels={"broken": "Mend", "held": "Answer", "unsupported": "What to switch"}),
+                labels={"broken": "Mend", "held": "Answer", "unsupported": "What to change"}),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(TAB_COMMANDS),

@@ -51,10 +51,10 @@ class MissParts(SubjectParts):
         self.hold.go_on(saved)
 
     def edit(self) -> None:
-        """Go into the answer; for an unsupported request, to what to switch."""
+        """Go into the answer; for an unsupported request, to what to change."""
         if self.view.subject is None and self.tab.rows.cursor is not None:
             self.tab.panes.focus("request")
-            self.tab.say("The request pane says what to switch. esc goes back, s skips the row.")
+            self.tab.say("The request pane shows what to change. esc goes back, s skips the row.")
         else:
             super().edit()
 

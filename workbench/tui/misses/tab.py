@@ -141,7 +141,7 @@ class MissesTab(Workspace):
 
         what: Offer
 
-    NO_DIGEST = "No fixture can answer this. Enter shows what to switch; s skips it."
+    NO_DIGEST = "No fixture can answer this. Enter shows what to change; s skips it."
 
     rows: MissList
     parts: MissParts | None = None

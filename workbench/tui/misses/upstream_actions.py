@@ -65,7 +65,7 @@ class UpstreamActions:
             if not await self._agrees(f"Ask {upstream.host}{key}?", "Ask"):
                 return
             upstream.is_agreed = True
-        question = "Ask for an answer in place of what is written?"
+        question = "Ask for an answer that replaces what is written?"
         if self._revision(digest) is not None and not await self._agrees(question, "Ask"):
             return
         if digest in upstream.waits:

@@ -95,7 +95,7 @@ class ForkActions:
                 self._asked_of = (recording, at, draft.text)
                 first, *others = (finding.message for finding in wrong)
                 more = f", and {len(others)} more" if others else ""
-                tab.say(f"Not written; ^s again writes it so: {first}{more}", "warning")
+                tab.say(f"Not written. Press ^s again to write it anyway: {first}{more}", "warning")
                 return
             name = await ask_line(tab, "What is the fork called?", "Write")
             if name is None:

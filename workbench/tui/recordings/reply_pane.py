@@ -26,7 +26,7 @@ class ReplyPane(SectionPane):
     EMPTY = "The reply to it is shown here."
     HELP = "What was answered, as text or as it was sent."
     BINDINGS: ClassVar[list[BindingType]] = section_keys(
-        "reply", "Part", "content, call or frame", "what it says, the bytes as sent"
+        "reply", "Part", "content, call or frame", "text, bytes as sent"
     )
 
     FIND_HINT = "find in this view of the reply"

@@ -41,7 +41,7 @@ PROBE_SECONDS = 2.0
 NEWS_SECONDS = 4.0
 # Shown once, so for longer.
 REPORTED_SECONDS = 8.0
-OTHER_DIGESTS = "The log has other digests than its requests: see above each request."
+OTHER_DIGESTS = "Digests in the log are not those of its requests: see above each request."
 # Files of a folder that are read before they show.
 FILES_AT_ONCE = 10
 

@@ -181,7 +181,7 @@ class SubjectParts:
             self.tab.say("Only blanks were pasted.")
             return
         is_written = self.session.drafting.is_written(name)
-        place = f"as the answer of {short_name(name)}{', in place of yours' * is_written}"
+        place = f"as the answer of {short_name(name)}{', instead of yours' * is_written}"
         if not await confirm(self.tab, f"Use {pasted_as(text)} {place}?", "Use"):
             return
 

@@ -88,7 +88,7 @@ def test_images_are_embedded() -> None:
         ({"texts": []}, "texts is an empty list"),
         ({"texts": "a"}, "texts is a string; expected a list"),
         ({"texts": ["a", 1]}, r"texts\[1\] is a number; expected a string"),
-        ({"texts": ["a"] * (MOST_INPUTS + 1)}, "texts holds 97 items; at most 96"),
+        ({"texts": ["a"] * (MOST_INPUTS + 1)}, "texts has 97 items; at most 96"),
         ({"embedding_types": ["float16"]}, 'embedding_types has "float16"; it takes float, int8'),
         ({"model": "embed-v4.0", "output_dimension": 4096}, "output_dimension must be from 1 to"),
         ({"texts": ["\ud800"]}, "half of a character"),

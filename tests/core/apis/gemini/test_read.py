@@ -201,7 +201,7 @@ def test_a_finish_reason_may_be_a_number() -> None:
         "content": "a",
         "finish_reason": "length",
     }
-    for number, why in ((0, "it is not a whole reply"), (6, "the finishReason 6 is not known")):
+    for number, why in ((0, "it is not a whole reply"), (6, "the finishReason 6 is unknown")):
         with pytest.raises(NotAReplyError, match=why):
             read(PLAIN, body({**parts({"text": "a"}), "finishReason": number}))
 

@@ -105,11 +105,11 @@ class _Call:
         if self.object is None:
             self.text += text
         elif _value(text) != self.object:
-            raise NotAReplyError(f"{what} is an object and, later, another text")
+            raise NotAReplyError(f"{what} is an object, but a later piece is text")
 
     def _add_object(self, arguments: dict[str, Any], what: str) -> None:
         if self.text and _value(self.text) != arguments:
-            raise NotAReplyError(f"{what} is a text and, later, another object")
+            raise NotAReplyError(f"{what} is text, but a later piece is an object")
         before = self.object or {}
         if any(key in before and before[key] != value for key, value in arguments.items()):
             raise NotAReplyError(f"{what} has a key with two values")

@@ -160,7 +160,7 @@ class _Choice:
             raise error_reply(error, where)
         self.finish_reason = choice.text("finish_reason") or self.finish_reason
         if self.finish_reason == "error":
-            raise NotAReplyError(f"{where} is an error: its finish_reason says so")
+            raise NotAReplyError(f"{where} is an error, according to its finish_reason")
         if choice.is_object("message"):
             self.repeated = _Message()
             self.repeated.add(choice.mapping("message"), where)
@@ -177,7 +177,7 @@ class _Choice:
         if is_plain or not self.deltas.says_something:
             return repeated
         if self.repeated.says_something and summed != repeated:
-            raise NotAReplyError("the pieces of the stream are not what its last message says")
+            raise NotAReplyError("the pieces of the stream differ from its last message")
         return summed
 
 

@@ -75,7 +75,7 @@ def _inputs(payload: Payload) -> list[str]:
         raise invalid_value(key, why if items != [] else "is an empty list")
     if len(items) > MOST_INPUTS:
         raise RequestError(
-            "too_many_inputs", f"{key} holds {len(items):,} items; at most {MOST_INPUTS}"
+            "too_many_inputs", f"{key} has {len(items):,} items; at most {MOST_INPUTS}"
         )
     if key == "inputs":
         return list(map(_mixed, items))

@@ -134,7 +134,7 @@ def _response_format(payload: Payload) -> dict[str, Any] | None:
 def unsupported(payload: Payload) -> str | None:
     """Why no fixture can answer the request, in words that follow its path and a colon."""
     if payload.get("promptVariables") or ":prompt/" in string(payload.get("model")):
-        return "it names a stored prompt, whose text this server does not have"
+        return "it uses a stored prompt, whose text this server does not have"
     if reason := anthropic.unsupported(_of_model(payload)):
         return f"of its additionalModelRequestFields, {reason}"
     if not any(_functions(payload)):

@@ -204,7 +204,7 @@ def _reason(candidate: ReplyObject) -> str:
     if number is None:
         return candidate.text("finishReason")
     if not 0 <= number < len(_NUMBERED):
-        raise NotAReplyError(f"the finishReason {number} is not known")
+        raise NotAReplyError(f"the finishReason {number} is unknown")
     return _NUMBERED[number]
 
 

@@ -24,7 +24,9 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
             # Clients that handle this code then send the whole conversation as a new thread.
             message = f"Thread of message '{earlier}' not found."
             error = ErrorReply(404, message, "not_found_error", "thread_not_found")
-            raise UnknownIDError(error, "the thread that it continues is not known to this server")
+            raise UnknownIDError(
+                error, "this server does not have the thread that the request continues"
+            )
         answer = answers[earlier]
         content, calls = answer.reply.content, answer.reply.tool_calls
         message_before = {"role": "assistant", "content": content, "tool_calls": calls}

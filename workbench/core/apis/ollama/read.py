@@ -55,7 +55,7 @@ class _Reply:
     def response(self) -> dict[str, Any]:
         """As the ``response`` of a fixture. Raises NotAReplyError if it is not whole."""
         if not self.is_done:
-            raise NotAReplyError("it is not a whole reply: no part of it says that it is done")
+            raise NotAReplyError('it is not a whole reply: no part of it has "done": true')
         reason = FINISH_REASONS.get(self.finish_reason, self.finish_reason) or "stop"
         return fixture_response(
             self.content,

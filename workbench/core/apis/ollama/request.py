@@ -88,7 +88,7 @@ def unsupported(payload: Payload) -> str | None:
 def _unsupported_features(payload: Payload) -> Iterator[str]:
     if is_generate(payload):
         if payload.get("context"):
-            yield "context, which holds an earlier conversation as numbers"
+            yield "context, which contains an earlier conversation as numbers"
         if payload.get("suffix"):
             yield "suffix, which asks for the text between two others"
 

@@ -38,12 +38,16 @@ def _resolve(payload: Payload, answers: Mapping[str, Answer]) -> Payload:
         item = next((item for item in own if item["id"] == item_id), None)
         if item is None:
             error = ErrorReply(404, f"Item with id '{item_id}' not found.", _KIND, param="input")
-            raise UnknownIDError(error, "an item that it refers to is not known to this server")
+            raise UnknownIDError(
+                error, "this server does not have an item that the request refers to"
+            )
         by_id[item_id] = item
         size += count * len(json.dumps(item))
         if size > MAX_BODY:
             limit = mebibytes(MAX_BODY)
-            raise RequestError("too_long", f"the items that it refers to are longer than {limit}")
+            raise RequestError(
+                "too_long", f"the items that the request refers to are longer than {limit}"
+            )
     return request.with_items(payload, by_id) if by_id else payload
 
 
@@ -60,7 +64,7 @@ def _unknown_response(id: str) -> UnknownIDError:
     message = f"Previous response with id '{id}' not found."
     code = "previous_response_not_found"
     error = ErrorReply(400, message, _KIND, code, param="previous_response_id")
-    reason = "the response that it continues is not known to this server"
+    reason = "this server does not have the response that the request continues"
     return UnknownIDError(error, reason, reply_id=id)
 
 

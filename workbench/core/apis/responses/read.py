@@ -136,7 +136,7 @@ def _complete(response: dict[str, Any], where: str) -> dict[str, Any]:
 
 
 def _differs() -> NotAReplyError:
-    return NotAReplyError("the pieces of the stream are not what its last event says")
+    return NotAReplyError("the pieces of the stream differ from its last event")
 
 
 # As a fixture's response

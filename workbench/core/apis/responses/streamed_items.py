@@ -177,5 +177,5 @@ def _list(item: _Item, key: str) -> list[Any]:
 def _same(summed: Any, repeated: Any, where: str) -> Any:
     """A text that was repeated as a whole; some upstreams send no pieces before."""
     if summed and repeated and summed != repeated:
-        raise NotAReplyError(f"{where} is not what the pieces before it say")
+        raise NotAReplyError(f"{where} differs from the pieces before it")
     return repeated or summed
