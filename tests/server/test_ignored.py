@@ -14,9 +14,7 @@ from tests.server.routes.test_control import CONTROL, next_event
 from tests.server.running import RunningServer
 
 ROUTE = "/v1/embeddings"
-INCLUDE = (
-    "[mock-llm] ignored include: of what it can name, replies have reasoning.encrypted_content"
-)
+INCLUDE = "[mock-llm] ignored include: replies only support reasoning.encrypted_content"
 
 
 def usage_wanted(text: str) -> dict[str, Any]:

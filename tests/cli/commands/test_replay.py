@@ -123,7 +123,7 @@ def test_a_missing_reply_is_named(replay: Replay, checkpoint: Path) -> None:
     done = replay(checkpoint, "--step", "steps:step")
     assert done.code == 1
     assert done.err.startswith(
-        "workbench replay: error: add, call 4: the recording has 3 replies of it, "
+        "workbench replay: error: add, call 4: the recording has 3 replies for it, "
         "and all are used. "
         "Nearest: exchange 1,"
     )

@@ -237,7 +237,10 @@ def test_bodies_are_read_from_the_files_that_an_entry_names() -> None:
 def test_without_a_folder_the_file_is_named() -> None:
     found = one({"log": {"entries": [NAMED]}})
     assert isinstance(found, UnreadableCapture)
-    assert found.reason == "request.postData is in the file a.json; name the HAR file, not -"
+    assert (
+        found.reason
+        == "request.postData is in the file a.json; give the path of the HAR file instead of -"
+    )
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "chat/completions"), ("POST", "events")])

@@ -157,7 +157,7 @@ def test_a_type_of_a_later_version_is_passed_over() -> None:
             b'{"type":"checkpoint","complete":[]}',
             "complete should be true or false, not a list",
         ),
-        (b'{"type":"run","format":0}', "Written by format 0"),
+        (b'{"type":"run","format":0}', "written in format 0"),
         (b'{"type":"run"}', "format should be an integer, not null"),
         (
             b'{"type":"run","format":1,"id":"a","name":"a","started":"","parent":{"run":"b"}}',

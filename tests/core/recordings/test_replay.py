@@ -127,14 +127,14 @@ def test_a_missing_reply_is_named_with_node_call_nearest_and_difference() -> Non
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "critic", "judge the plan")
     assert str(caught.value) == (
-        "critic, call 2: the recording has 1 reply of it, and all are used. Nearest: exchange 2, "
+        "critic, call 2: the recording has 1 reply for it, and all are used. Nearest: exchange 2, "
         "the same request"
     )
     assert (caught.value.node, caught.value.call) == ("critic", 2)
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "finalizer", "plan CRISPR fast")
     assert str(caught.value) == (
-        "finalizer, call 1: the recording has no call of it; it has calls of critic, planner, "
+        "finalizer, call 1: the recording has no such call, only calls of critic, planner, "
         "search. Nearest: exchange 1, which differs at messages[1].content: "
         '"…CRISPR" -> "…CRISPR fast"'
     )
@@ -144,7 +144,7 @@ def test_a_call_that_is_no_llm_call_is_not_compared_with_one() -> None:
     with pytest.raises(MissingReplyError) as caught:
         RecordedReplies(RUN[:1]).take("look_up", {"args": ["CRISPR"]})
     assert caught.value.nearest is None
-    assert str(caught.value).endswith("has no call of it; it has calls of planner.")
+    assert str(caught.value).endswith("has no such call, only calls of planner.")
 
 
 def test_a_reply_without_a_request_is_not_compared() -> None:
@@ -159,7 +159,8 @@ def test_a_reply_without_a_request_is_not_compared() -> None:
     with pytest.raises(MissingReplyError) as caught:
         ask(index, "planner", "plan CRISPR")
     assert (
-        str(caught.value) == "planner, call 3: the recording has 2 replies of it, and all are used."
+        str(caught.value)
+        == "planner, call 3: the recording has 2 replies for it, and all are used."
     )
 
 

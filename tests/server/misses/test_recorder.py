@@ -142,7 +142,7 @@ def test_a_run_is_recorded_and_replayed_without_its_upstream(
         assert ask(server.url, "whole", stream=True) == heard
         assert ask(server.url, "wait") == heard
         with pytest.raises(
-            APIStatusError, match="the recording has 3 replies of it, and all are used"
+            APIStatusError, match="the recording has 3 replies for it, and all are used"
         ) as error:
             ask(server.url, "whole")
         assert error.value.status_code == 404
@@ -484,7 +484,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
     arguments = ("--replay", str(b.path))
     with RunningServer(tmp_path, fixtures=tmp_path / "none", arguments=arguments) as replaying:
         with pytest.raises(
-            APIStatusError, match="Name the node of the call in the header X-Workbench-Node"
+            APIStatusError, match="Send the name of the node in the header X-Workbench-Node"
         ):
             ask(replaying.url, "b planner 1")
         headers = {"X-Workbench-Node": "critic"}

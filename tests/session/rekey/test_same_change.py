@@ -181,7 +181,7 @@ def test_later_turns_of_a_stale_beginning_move_too(session: Session) -> None:
     assert [rekey.old for rekey in plan.rekeys] == olds[:2]
     [left_out] = plan.left_out
     assert left_out.new == news[2]
-    assert left_out.reason.startswith("it has a fixture already; that of the later turn")
+    assert left_out.reason.startswith("it has a fixture already, so the later turn")
 
 
 def test_later_turns_stay_where_their_beginning_does(session: Session) -> None:

@@ -229,5 +229,5 @@ def test_g14_placeholders_that_are_left(prompt: str, left: list[str]) -> None:
 
 
 def test_a_failed_assert_shows_the_reason() -> None:
-    assert repr(Check("tool", True)) == "<tool: holds>"
+    assert repr(Check("tool", True)) == "<tool: passed>"
     assert repr(Check("tool", False, "why not")) == "<tool: why not>"

@@ -147,8 +147,8 @@ def test_expected_responses_in_the_metadata_answer_the_application(
     with pytest.raises(MissingReplyError) as caught:
         replay(path, lambda state: call("get-weather", nobody, "London") and state)
     assert str(caught.value) == (
-        "get-weather, call 1: the recording has no call of it; "
-        "it has calls of formulate-question, get-answer, interpret-response."
+        "get-weather, call 1: the recording has no such call, "
+        "only calls of formulate-question, get-answer, interpret-response."
     )
 
 

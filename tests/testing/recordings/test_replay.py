@@ -235,7 +235,7 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
     with pytest.raises(MissingReplyError) as caught:
         replay(checkpoints.at_iteration(3), asks_on, is_complete=lambda _: False)
     assert str(caught.value).startswith(
-        "formulate-question, call 2: the recording has 1 reply of it, and all are used. Nearest: "
+        "formulate-question, call 2: the recording has 1 reply for it, and all are used. Nearest: "
         "exchange 10, "
         "which differs at messages[7]: (absent) -> "
     )
@@ -245,7 +245,7 @@ def test_c10_a_missing_reply_is_an_error_that_names_it(
         return state
 
     with pytest.raises(
-        MissingReplyError, match="get-weather, call 1: the recording has no call of it"
+        MissingReplyError, match="get-weather, call 1: the recording has no such call"
     ):
         replay(checkpoints.at_iteration(3), asks_another)
 

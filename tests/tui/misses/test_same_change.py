@@ -167,7 +167,7 @@ def test_later_turns_move_with_the_first_in_one_decision_or_not_at_all(tmp_path:
             await running.until(lambda: news[2] in running.session.store.fixtures())
             await running.until_shown("Nearest ≈")
             await running.press("r")
-            stays = f" {short(news[2])} stays: it has a fixture already; that of the later turn"
+            stays = f" {short(news[2])} stays: it has a fixture already, so the later turn"
             await running.until(lambda: stays in running.status)
             assert files(running) == {*news, olds[2]}
             await running.press("u")

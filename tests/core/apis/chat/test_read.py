@@ -233,7 +233,7 @@ def test_a_message_beside_the_pieces_says_the_same() -> None:
     assert CHAT.replies.read(STREAM, frames(*repeated)).response["content"] == "ab"
     alone = {"choices": [{"message": {"content": "ab"}, "finish_reason": "stop"}]}
     assert CHAT.replies.read(STREAM, frames(alone)).response["content"] == "ab"
-    with pytest.raises(NotAReplyError, match="the pieces of the stream are not what its last"):
+    with pytest.raises(NotAReplyError, match="the pieces of the stream differ from its last"):
         CHAT.replies.read(STREAM, frames(chunk("a", "abc"), delta("stop")))
 
 
