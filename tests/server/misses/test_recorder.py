@@ -489,7 +489,7 @@ def test_nodes_and_runs_are_told_apart_by_their_headers(
             ask(replaying.url, "b planner 1")
         headers = {"X-Workbench-Node": "critic"}
         with pytest.raises(
-            APIStatusError, match="critic, call 1: the recording has no call"
+            APIStatusError, match="critic, call 1: the recording has no such call"
         ) as caught:
             ask(replaying.url, "b planner 1", extra_headers=headers)
         assert "X-Workbench-Node" not in str(caught.value)
