@@ -94,7 +94,7 @@ def test_a_later_turn_whose_request_has_a_fixture_stays_and_is_named(days: Proje
     ran = days.run("rekey", YESTERDAY, days.log, TODAY)
     old, new = map(digest, later)
     assert ran.code == 1
-    assert f"warning: {new} is left out: it has a fixture already; that of the later" in ran.err
+    assert f"warning: {new} is left out: it has a fixture already, so the later" in ran.err
     assert set(days.files()) == {f"{name}.json" for name in (TODAY, old, new)}
 
 

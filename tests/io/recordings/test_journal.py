@@ -120,7 +120,7 @@ def test_a_file_that_is_no_recording_is_refused(path: Path, data: bytes) -> None
 
 def test_a_recording_of_a_later_format_is_refused_by_name(path: Path) -> None:
     path.write_bytes(b'{"type":"run","format":7}\n')
-    with pytest.raises(NewerFormatError, match="Written by format 7"):
+    with pytest.raises(NewerFormatError, match="written in format 7"):
         Recording(path)
 
 

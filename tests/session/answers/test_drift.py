@@ -64,7 +64,7 @@ def test_what_is_asked_and_what_is_left_out(tmp_path: Path) -> None:
         variant: {"content": "y"},
     }
     reasons = {one.name: one.reason for one in found if one.state == "skipped"}
-    assert reasons[digest(chat("no request"))].startswith("it stores no request; workbench adopt")
+    assert reasons[digest(chat("no request"))].startswith("it stores no request; add the request")
     assert "without the messages" in reasons[digest(chat("too large"))]
     assert reasons[digest(chat("an error"))] == reasons[digest(chat("cut off"))]
     assert "on purpose" in reasons[digest(chat("cut off"))]
