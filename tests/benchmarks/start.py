@@ -96,7 +96,7 @@ def _ran(*command: str, stdin: bytes = b"") -> float:
 MINIMAL, BARE = "minimal Textual app", "python -c pass"
 ROWS = [
     Row(1, "first paint, a log", MINIMAL, 1.5, first_paint, minimal),
-    Row(1, "first paint, own server", MINIMAL, 1.5, first_paint_with_server, minimal),
+    Row(1, "first paint, built-in server", MINIMAL, 1.5, first_paint_with_server, minimal),
     Row(1, "first key acts, a log", MINIMAL, 1.5, first_key, minimal_key),
     Row(2, "first paint, a log", "toolong", 0.65, first_paint, toolong),
     Row(2, "first paint, a log", "posting", 0.35, first_paint, posting),

@@ -26,6 +26,7 @@ EXAMPLES = [
     "Against a database: files are reviewed",
     "a digest a line",
     "the fixture holds no request",
+    "a list that holds ",  # before a number
 ]
 
 

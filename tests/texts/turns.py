@@ -30,6 +30,7 @@ TURNS: Final = {
     r"\bAgainst (a|an|the|each|one)\b": "Rejected: …, because …",
     r"\b(an?|one) \w+ a (line|row)\b": "one … per line",
     r"\b(holds?|stands?) (the|its|a|no|in|beside|at|what)\b": "contains; has; appears; is",
+    r"\bholds $": "contains; has",
 }
 
 

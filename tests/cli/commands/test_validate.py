@@ -153,8 +153,8 @@ def test_no_fixtures_folder_at_all(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["validate"]) == 2
-    assert (
-        capsys.readouterr().err == "workbench validate: error: fixtures: no such file or folder\n"
+    assert capsys.readouterr().err == (
+        "workbench validate: error: the folder fixtures does not exist; give the path of yours\n"
     )
 
 

@@ -48,6 +48,7 @@ from workbench.core.text.inert import escaped
 from workbench.core.text.wording import counted, did_you_mean, near
 from workbench.core.user_error import UserError
 from workbench.io import manual
+from workbench.io.files.path_text import shown
 from workbench.io.state_folder import StateFolder
 from workbench.session.fixture.validation import CheckedFile, Validation
 
@@ -183,6 +184,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, fixtures: Path, serving: Serving) -> list[CheckedFile]:
+    if not (args.paths or args.fixtures or os.path.lexists(fixtures)):
+        raise UserError(f"the folder {shown(fixtures)} does not exist; give the path of yours")
     validation = Validation(
         args.paths or [fixtures],
         StateFolder.locate(Path.cwd()),
@@ -202,11 +205,11 @@ def _refuse(misplaced: Mapping[Path, int]) -> NoReturn:
     """Raise UserError for fixtures in subfolders, where there are none beside these."""
     total = sum(misplaced.values())
     count, are = counted(total, "fixture file"), "is" if total == 1 else "are"
-    shown = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
-    more = len(misplaced) - len(shown)
+    first = [*map(os.fspath, misplaced)][:_FOLDERS_SHOWN]
+    more = len(misplaced) - len(first)
     raise UserError(
         f"{count} {are} in subfolders, where neither this command nor a server looks",
-        f"name each folder: {shell.command(['workbench', 'validate', *shown])}"
+        f"name each folder: {shell.command(['workbench', 'validate', *first])}"
         + (f" … and {more} more" if more else ""),
     )
 

@@ -93,7 +93,7 @@ def miss_error(message: str) -> ErrorReply:
 
 
 class Delivery(NamedTuple):
-    """How a reply is delivered: late, cut off, or as an error. The reference stub ignores these
+    """How a reply is sent: delayed, truncated, or as an error. The reference stub ignores these
     keys.
 
     Attributes:

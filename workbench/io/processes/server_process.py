@@ -1,4 +1,4 @@
-"""Our own server, as a child process that always ends with this one."""
+"""A server in a child process, which always ends with this one."""
 
 from __future__ import annotations
 

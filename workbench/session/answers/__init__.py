@@ -1,1 +1,1 @@
-"""How a miss gets its answer, or is put aside: decisions, promotion, a real model."""
+"""How a miss gets its answer, or is skipped: decisions, promotion, a real model."""

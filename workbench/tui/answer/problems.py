@@ -22,7 +22,7 @@ from workbench.tui.widgets.glyphs import SEVERITIES
 from workbench.tui.widgets.inert import one_line
 from workbench.tui.widgets.styles import ACCENT, MUTED, SUCCESS
 
-# Keys of the answer pane that help where a rule has no certain fix.
+# Keys of the answer pane that help where a rule has no safe fix.
 WAYS_OUT = {"tool-not-offered": "^g removes the call"}
 # The most problems marked in one editor.
 MOST_MARKS: Final = 20
@@ -62,7 +62,7 @@ class ProblemList(LineView):
 
     @property
     def fixable(self) -> Finding | None:
-        """The first problem with a certain fix, from the chosen one on and then from the start."""
+        """The first problem with a safe fix, from the chosen one on and then from the start."""
         around = (*self.findings[self._chosen :], *self.findings)
         return next((finding for finding in around if finding.fix is not None), None)
 
