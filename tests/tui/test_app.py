@@ -467,7 +467,7 @@ def test_a_blocked_miss_names_the_turn_it_follows(tmp_path: Path) -> None:
         ],
     }
 
-    earlier = short(digest(HELLO))
+    earlier = f"turn 1 ({short(digest(HELLO))})"
 
     async def flow(running: Running) -> None:
         await running.press("down")

@@ -138,16 +138,18 @@ def _blocked(session: Session, digest: str) -> str:
             "This turn contains the fallback (the placeholder reply). Answer the earlier turn "
             "first; then this request disappears."
         )
+    miss = session.miss_index.misses.get(earlier)
+    name = short(earlier) if miss is None else f"turn {miss.turn} ({short(earlier)})"
     if is_answered(session, earlier):
         return (
-            f"This turn contains the fallback, but {short(earlier)} before it is answered now. Run "
-            "the suite again; then this request disappears."
+            f"This turn contains the fallback, but {name} before it is answered now. Run the suite "
+            "again; then this request disappears."
         )
     if earlier in session.ignore.reasons:
-        return f"This turn contains the fallback, because you ignore {short(earlier)} before it."
+        return f"This turn contains the fallback, because you ignore {name} before it."
     return (
         "This turn contains the fallback (the placeholder reply). "
-        f"Answer {short(earlier)} first; then this request disappears."
+        f"Answer {name} first; then this request disappears."
     )
 
 
