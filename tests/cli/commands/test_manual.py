@@ -66,7 +66,7 @@ def test_a_page_longer_than_the_terminal_begins_at_its_top(tmp_path: Path) -> No
     usual: dict[str, str | None] = {"PAGER": None, "MANPAGER": None, "LESS": None}
     command = [*FORKED, "manual", "tutorial"]
     with Terminal(command, folder=tmp_path, environment=usual) as terminal:
-        terminal.wait_for("From nothing to a tested agent")
+        terminal.wait_for("Go from an empty folder")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
     assert b"6. CI" not in terminal.raw
