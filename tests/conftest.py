@@ -16,13 +16,14 @@ settings.register_profile("suite", unhurried, max_examples=15, derandomize=True)
 settings.register_profile("thorough", unhurried, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
-# What the caller set for the product is not meant for its tests. On CI, pytest prints whole
-# messages in its summary; the pytest that a test starts prints the same everywhere.
+# What the caller set for the product is not meant for its tests. On CI, or with colours, pytest and
+# workbench print differently; what a test starts prints the same everywhere.
+_PRINTING = ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "FORCE_COLOR", "NO_COLOR", "PYTEST_ADDOPTS")
 for _name in list(os.environ):
-    if _name.startswith(("WORKBENCH_", "MOCK_LLM_")) or _name in ("CI", "BUILD_NUMBER"):
+    if _name.startswith(("WORKBENCH_", "MOCK_LLM_")) or _name in _PRINTING:
         del os.environ[_name]
 
-# No test speaks TLS, but each client of an API reads all certificates of the system, which takes
+# Tests need no certificate of the system, but each client of an API reads all of them, which takes
 # longer than many requests: a folder without any is read at once.
 os.environ.pop("SSL_CERT_FILE", None)
 os.environ["SSL_CERT_DIR"] = os.path.dirname(__file__)
