@@ -154,7 +154,8 @@ def test_no_fixtures_folder_at_all(
     monkeypatch.chdir(tmp_path)
     assert main(["validate"]) == 2
     assert capsys.readouterr().err == (
-        "workbench validate: error: the folder fixtures does not exist; give the path of yours\n"
+        "workbench validate: error: the folder fixtures does not exist; give the path of your "
+        "fixtures\n"
     )
 
 

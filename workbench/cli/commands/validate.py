@@ -186,7 +186,9 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace, fixtures: Path, serving: Serving) -> list[CheckedFile]:
     usage = _usage(args.log) if args.log else None
     if not (args.paths or args.fixtures or os.path.lexists(fixtures)):
-        raise UserError(f"the folder {shown(fixtures)} does not exist; give the path of yours")
+        raise UserError(
+            f"the folder {shown(fixtures)} does not exist; give the path of your fixtures"
+        )
     validation = Validation(
         args.paths or [fixtures],
         StateFolder.locate(Path.cwd()),

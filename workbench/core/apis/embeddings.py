@@ -272,7 +272,7 @@ def _inputs(value: Any) -> list[str | list[int]]:
         if not item:
             raise invalid_value(where, "is empty")
         if isinstance(item, list) and not all(map(_is_integer, item)):
-            raise invalid_value(where, "is a list that contains something else than tokens")
+            raise invalid_value(where, "is a list that contains something other than tokens")
     return value
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from workbench.core.json.values import decoded
 
 HOLE: Final = re.compile("‹[^‹›\n]*›")
-# Strings are matched, too, so that what is in them is passed over. So is the text from a quote
+# Strings are matched as well, so that what is in them is passed over. So is the text from a quote
 # without a second one to the next hole: else a search would begin again at each quote in it.
 _TOKEN: Final = re.compile(rf'(?s)"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<hole>{HOLE.pattern})|"[^‹]*')
 
